@@ -58,7 +58,7 @@ def routine_named(name: str) -> Routine:
 
 def _words(parts: list[str]) -> tuple[int, int]:
     """Bits and count, of [i64, i64]."""
-    if len(parts) not in (1, 2) or not all(re.fullmatch("i(32|64)", p) for p in parts):
+    if len(parts) not in (1, 2) or not all(re.fullmatch("i(16|32|64)", p) for p in parts):
         raise ValueError(parts)
     return int(parts[0][1:]), len(parts)
 

@@ -44,11 +44,11 @@ class Lowering:
         target: ir.Module,
         many_threads: bool = False,
         own_lapack: bool = False,
-        compresses: bool = False,
+        compresses: int = 0,
         masks: bool = False,
     ):
         """`many_threads`: loops are written for thousands of threads (`parallel_nest`), not for a few. `own_lapack`: no routine of LAPACK is called
-        where there is code of ours for it. `compresses`: one instruction makes chosen lanes of a vector contiguous. `masks`: loops of
+        where there is code of ours for it. `compresses`: bits of the narrowest lanes that one instruction makes contiguous in a vector; 0: none does. `masks`: loops of
         "loops" kernels run in vectors (memory/column_vectors.py)."""
         self.source = source
         self.target = target

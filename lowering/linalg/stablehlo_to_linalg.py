@@ -35,8 +35,9 @@ class StablehloToLinalg(Pass):
         with module.context, module.operation.location:
             target = ir.Module.create()
             found = processor(self.target) if self.target else None
-            can = {"compresses": found.compresses, "masks": found.masks} if found else {}
-            lowering = Lowering(module, target, self.many_threads, self.own_lapack, **can)
+            lowering = Lowering(module, target, self.many_threads, self.own_lapack)
+            if found:
+                lowering.compresses, lowering.masks = found.compresses, found.masks
             for function in list(module.body.operations):
                 _lower_function(function, lowering)
             replace_body(module, target)

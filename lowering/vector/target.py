@@ -34,7 +34,8 @@ class Target(NamedTuple):
     """`vector_bits`: the width of a vector register; `registers`: how many there are. `masks`: masked loads and stores are single
     instructions, so that a remainder is one masked vector instead of a scalar loop. `threads`: how many run at once. `dots`: the element
     types for which an instruction multiplies pairs (bf16) or fours (i8) and adds them up, faster than after extending them. `fuses`, `rounds`: multiplications with an addition,
-    and roundings to whole numbers, are single instructions. `maxima`: LLVM has code for maxima of f64. Caches in bytes, `l3` shared.
+    and roundings to whole numbers, are single instructions. `maxima`: LLVM has code for maxima of f64. `compresses`: bits of the narrowest lanes
+    that one instruction makes contiguous in a vector; 0: none does. Caches in bytes, `l3` shared.
 
     For LLVM: the `architecture` that triples begin with, the processor's name (None: what LLVM finds the host to be) and the features beside
     what that processor has. `flags`: what the system must list for a machine to run this code (`host_flags`).
@@ -54,6 +55,7 @@ class Target(NamedTuple):
     fuses: bool = True
     rounds: bool = True
     maxima: bool = True
+    compresses: int = 0
     architecture: str = "x86_64"
     llvm_name: str | None = None
     features: tuple[str, ...] = ()
@@ -73,11 +75,6 @@ class Target(NamedTuple):
         """Whether instructions take apart and make exponents of vectors of 512 bits."""
         return self.vector_bits == 512 and "avx512f" in self.flags
 
-    @property
-    def compresses(self) -> bool:
-        """Whether one instruction makes chosen lanes of 32 or 64 bits contiguous in a vector of 512 bits."""
-        return self.vector_bits == 512 and "avx512f" in self.flags
-
     def lanes(self, element_bits: int) -> int:
         return max(1, self.vector_bits // element_bits)
 
@@ -88,6 +85,7 @@ TARGETS = {
         True,
         l2=1 << 20,
         registers=32,
+        compresses=32,
         llvm_name="skylake-avx512",
         flags=frozenset({"avx512f", "avx512bw", "avx512vl", "avx512dq"}),
     ),
@@ -191,7 +189,8 @@ def host() -> Target:
     dots = host_dots() - SLOW_DOTS.get(host_vendor(), frozenset())
     sizes = _caches()
     l1, l2, l3 = (sizes.get(f"l{n}", getattr(widest, f"l{n}")) for n in (1, 2, 3))
-    return widest._replace(dots=dots, l1=l1, l2=l2, l3=l3, llvm_name=None, features=())
+    compresses = 16 if widest.compresses and "avx512_vbmi2" in host_flags() else widest.compresses
+    return widest._replace(dots=dots, compresses=compresses, l1=l1, l2=l2, l3=l3, llvm_name=None, features=())
 
 
 def _caches() -> dict[str, int]:

@@ -38,8 +38,8 @@ VECTOR_BITS = 512
 
 INDEX_BITS = 64
 
-SQUARES = 4
-"""Squares of vectors (as many as lanes), at most, that a network sorts."""
+SHORT = {64: 256, 32: 1024, 16: 2048}
+"""Words of a part, at most, that a network sorts, by the bits of a word."""
 
 SAMPLES = 9
 """Vectors of a part from which its pivot is taken."""
@@ -59,7 +59,7 @@ class LineSorter:
     @property
     def short(self) -> int:
         """Words of a part, at most, that a network sorts."""
-        return SQUARES * self.vectors.lanes**2
+        return SHORT[self.vectors.kind.width]
 
     @property
     def _deepest(self) -> int:

@@ -117,9 +117,9 @@ def _in_vectors(op: SortOp, keys: list[Key], dimension: int, kept: int, lowering
     is_one = words.is_packed or words.is_joined  # of the words that decide: the last one is the place
     used = [n for n, result in enumerate(op.results) if list(result.uses)]
     if is_selected and is_one and used and has_routine(words):
-        return select_by_routine(operands, words.at_least(32), used, lowering)
+        return select_by_routine(operands, words.at_least(lowering.compresses), used, lowering)
     if is_selected and is_one:
-        return select_by_vectors(operands, reads or [], words.at_least(32), lowering)
+        return select_by_vectors(operands, reads or [], words.at_least(lowering.compresses), lowering)
     is_along = lowering.compresses and length >= LEAST and kept > min(FEWEST, length // 4)
     is_along = is_along and is_one and (kept > MOST_SELECTED or RARE * kept > length)
     is_digit = sum(k.bits for k in keys) <= 8 and (2 * kept > length or not words.place)
@@ -135,8 +135,8 @@ def _in_vectors(op: SortOp, keys: list[Key], dimension: int, kept: int, lowering
     ):  # elements of one key are found in whole sorted lines only (equal_keys.py)
         words = Words.of(keys, operands, length, counted, kept, is_plain=False)
     if dimension == len(extents) - 1 and used and has_routine(words):
-        return sort_by_routine(operands, words.at_least(32), used, lowering)
-    return sort_by_vectors(operands, dimension, words.at_least(32), lowering)
+        return sort_by_routine(operands, words.at_least(lowering.compresses), used, lowering)
+    return sort_by_vectors(operands, dimension, words.at_least(lowering.compresses), lowering)
 
 
 def _reads(op: SortOp) -> list[int] | None:

@@ -16,7 +16,7 @@ from hlo.lowering.linalg.parts import Array, Number
 from hlo.lowering.linalg.sorting.words import WordVectors, ordered
 
 GROUP = 8
-"""Vectors that are sorted by column: those of 64 bits have as many lanes, those of 32 bits twice as many."""
+"""Vectors that are sorted by column: those of 64-bit words have as many lanes, those of narrower ones a multiple."""
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,10 @@ class BlockNetwork:
 
     def sort(self, scratch: Array, count: Index) -> Array:
         scratch = self._loop(count, self._sort_group, scratch, GROUP)
-        if self.vectors.lanes > GROUP:
-            scratch = self._loop(count, self._join_halves, scratch, 2)
+        run = GROUP
+        while run < self.vectors.lanes:
+            join = lambda scratch, first, run=run: self._join_runs(scratch, first, run)
+            scratch, run = self._loop(count, join, scratch, 2), 2 * run
 
         def double(power: ir.Value, *scratch: ir.Value) -> list[ir.Value]:
             return [add(power, 1), *self._merge(Array(scratch), count, power).tensors]
@@ -57,12 +59,11 @@ class BlockNetwork:
             scratch = self._store(row, scratch, add(start, n))
         return scratch
 
-    def _join_halves(self, scratch: Array, first: Index) -> Array:
-        """Merges the two runs in each of a pair of vectors."""
-        lanes = self.vectors.lanes
-        order = [*range(lanes // 2), *range(lanes // 2, lanes)[::-1]]
+    def _join_runs(self, scratch: Array, first: Index, run: int) -> Array:
+        """Merges neighbouring runs of `run` words in each of a pair of vectors."""
+        order = [n ^ (run - 1) if n & run else n for n in range(self.vectors.lanes)]
         pair = [self.vectors.shuffled(v, v, order) for v in (self._load(scratch, add(first, n)) for n in (0, 1))]
-        return self._store_ordered(pair[0], pair[1], scratch, first)
+        return self._store_ordered(pair[0], pair[1], scratch, first, 2 * run)
 
     def _merge(self, scratch: Array, count: Index, power: ir.Value) -> Array:
         """Merges neighbouring runs of 2^power vectors; the last halving of their distance is in `_clean`."""
@@ -77,17 +78,17 @@ class BlockNetwork:
     def _clean(self, scratch: Array, first: Index) -> Array:
         """The last comparisons of a merge, in a pair of vectors."""
         low, high = ordered(self._load(scratch, first), self._load(scratch, add(first, 1)))
-        return self._store_ordered(low, high, scratch, first)
+        return self._store_ordered(low, high, scratch, first, self.vectors.lanes)
 
-    def _store_ordered(self, a: Number, b: Number, scratch: Array, first: Index) -> Array:
-        """Sorts vectors that are bitonic each."""
-        lanes = self.vectors.lanes
-        for distance in (lanes >> n for n in range(1, lanes.bit_length())):
+    def _store_ordered(self, a: Number, b: Number, scratch: Array, first: Index, size: int) -> Array:
+        """Sorts each part of `size` lanes of two vectors; every part is bitonic."""
+        for distance in (size >> n for n in range(1, size.bit_length())):
             a, b = ordered(*self.vectors.exchanged(a, b, distance))
-        # Each comparison has left a bit of the place one bit higher in the lane, the last one in the vector's number.
-        half = [n // 2 + (n % 2) * lanes for n in range(lanes)]
+        # Each comparison has left a bit of the index one bit higher in the lane, the last one in the vector's number.
+        lanes = self.vectors.lanes
+        order = [(n & -size) + n % size // 2 + (n % 2) * lanes for n in range(lanes)]
         for upper in (0, 1):
-            value = self.vectors.shuffled(a, b, [n + upper * lanes // 2 for n in half])
+            value = self.vectors.shuffled(a, b, [n + upper * size // 2 for n in order])
             scratch = self._store(value, scratch, add(first, upper))
         return scratch
 

@@ -1,4 +1,4 @@
-"""Vectors of a sort's words: unsigned numbers of 32 or 64 bits, contiguous in the last dimension of an array. Where an element has several words, each is in an
+"""Vectors of a sort's words: unsigned numbers of 16, 32 or 64 bits, contiguous in the last dimension of an array. Where an element has several words, each is in an
 array of its own, and the first ones that differ decide."""
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mlir import ir
-from mlir.dialects import arith, math, scf, vector
+from mlir.dialects import arith, llvm, math, scf, vector
 
 from hlo.lowering.linalg.loops import Index, add, element, for_loop, index, scalar, shape, sub
 from hlo.lowering.linalg.parts import Array, Number, chosen
@@ -112,8 +112,13 @@ class WordVectors:
     def compressed(self, value: Number, mask: ir.Value) -> Number:
         """The lanes of the mask, contiguous from lane 0 on; others hold anything."""
         assert self.kind.context.dialects["x86vector"]  # looking it up loads it: MLIR has no Python class of its ops
-        compress = lambda v: ir.Operation.create("x86vector.avx512.mask.compress", [self.type], [mask, v]).results[0]
-        return tuple(map(compress, value))
+        return tuple(self._compressed(v, mask) for v in value)
+
+    def _compressed(self, value: ir.Value, mask: ir.Value) -> ir.Value:
+        """MLIR's op has no words of 16 bits, and its calls of intrinsics count as writing to memory."""
+        if self.kind.width >= 32:
+            return ir.Operation.create("x86vector.avx512.mask.compress", [self.type], [mask, value]).results[0]
+        return llvm.inline_asm(self.type, [value, mask], "vpcompressw $1, $0 {$2} {z}", "=v,v,^Yk")
 
     def count(self, mask: ir.Value) -> ir.Value:
         """How many lanes a mask has."""

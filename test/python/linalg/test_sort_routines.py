@@ -90,7 +90,7 @@ assert (y == np.sort(y)).all() and len(set(y)) == y.size
 @pytest.mark.parametrize(
     "name",
     [
-        "sort_i16",
+        "sort_i8",
         "sort_i32_i64",
         "sort",
         "line_f32xa_i32",

@@ -46,8 +46,10 @@ def test_all_types(name, direction):
     np.testing.assert_array_equal(got.view(np.uint8), x[expected].view(np.uint8))
 
 
-@pytest.mark.parametrize("name", ["int32", "int64"])
-@pytest.mark.parametrize("length", [64, 65, 255, 256, 257, 300, 511, 513, 1023, 1024, 1025, 1100, 2047, 5000])
+@pytest.mark.parametrize("name", ["int16", "int32", "int64"])
+@pytest.mark.parametrize(
+    "length", [64, 65, 255, 256, 257, 300, 511, 513, 1023, 1024, 1025, 1100, 2047, 2048, 2049, 2177, 5000]
+)
 def test_lengths(name, length):
     x = RANDOM.integers(-(1 << 31), 1 << 31, length).astype(name)
     np.testing.assert_array_equal(run(plain_text(x), x)[0], np.sort(x))
@@ -73,7 +75,7 @@ def patterns(length, kind):
     }
 
 
-@pytest.mark.parametrize("name", ["int32", "int64"])
+@pytest.mark.parametrize("name", ["int16", "int32", "int64"])
 @pytest.mark.parametrize("length", [1500, 20011])
 def test_patterns(name, length):
     kind = np.dtype(name).type
