@@ -15,6 +15,7 @@ from mlir import ir
 from hlo.lowering.finding import ancestor_in, is_unused
 from hlo.lowering.vector.fusable import (
     RESHAPES,
+    VIEWS,
     Domain,
     body_cost,
     domain_of,
@@ -230,7 +231,7 @@ class Roots:
     def _repeats(self, op: ir.Operation, use: Any) -> bool:
         """Whether a user would compute each element more than once."""
         user = use.owner.operation
-        if self._is_read_as_padding(user) and user in self.inlined:
+        if user in self.inlined and (user.name in VIEWS or self._is_read_as_padding(user)):
             return any(self._repeats(op, other) for other in user.results[0].uses)
         domain = self.domain(user)
         if domain is None:

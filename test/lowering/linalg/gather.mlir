@@ -5,9 +5,9 @@
 // CHECK-SAME: (%[[OPERAND:.+]]: tensor<8x4xf32>, %[[STARTS:.+]]: tensor<5x1xi32>)
 // CHECK: linalg.generic {indexing_maps = [#[[INDICES]],
 // CHECK-SAME: ins(%[[STARTS]]
-// CHECK: arith.index_cast
 // CHECK: arith.maxsi
 // CHECK: arith.minsi
+// CHECK: arith.index_cast
 // CHECK: linalg.index 1
 // CHECK: tensor.extract %[[OPERAND]]
 func.func @main(%operand: tensor<8x4xf32>, %starts: tensor<5x1xi32>) -> tensor<5x4xf32> {
