@@ -75,6 +75,11 @@ class Target(NamedTuple):
         """Whether instructions take apart and make exponents of vectors of 512 bits."""
         return self.vector_bits == 512 and "avx512f" in self.flags
 
+    @property
+    def permutes(self) -> bool:
+        """Whether one instruction picks the lanes of a vector of 512 bits from two others by their numbers."""
+        return self.vector_bits == 512 and "avx512f" in self.flags
+
     def lanes(self, element_bits: int) -> int:
         return max(1, self.vector_bits // element_bits)
 

@@ -50,6 +50,7 @@ class LookUp:
 
     along: Affine
     others: frozenset[Dim]
+    element: ir.Type
 
 
 @dataclass
@@ -177,11 +178,11 @@ class _Visitor:
 def _look_up(op: ir.Operation, dims: Index) -> LookUp:
     """What a tensor.extract reads in the body of a linalg.generic at this index."""
     *computed, last = list(op.operands)[1:] or [op.operands[0]]
-    made = made_by(last, "linalg.index")
+    made, element = made_by(last, "linalg.index"), op.results[0].type
     if made is None:
-        return LookUp(ZERO, frozenset().union(*(_loops_of(v, dims) for v in (*computed, last))))
+        return LookUp(ZERO, frozenset().union(*(_loops_of(v, dims) for v in (*computed, last))), element)
     along = dims[ir.IntegerAttr(made.attributes["dim"]).value]
-    return LookUp(along, frozenset().union(*(_loops_of(v, dims) for v in computed)))
+    return LookUp(along, frozenset().union(*(_loops_of(v, dims) for v in computed)), element)
 
 
 def _loops_of(value: ir.Value, dims: Index) -> frozenset[Dim]:

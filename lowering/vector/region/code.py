@@ -106,6 +106,12 @@ class Code:
         constant.values = range(number, number + 1)
         return constant
 
+    def integer(self, kind: ir.Type, number: int) -> Number:
+        """A constant of an integer type or of type index."""
+        if kind == self.index_type:
+            return self.index_constant(number)
+        return self.constant(ir.IntegerAttr.get(kind, number))
+
     def zero(self, element: ir.Type, width: int) -> Number:
         """In all lanes."""
         parts, part = complex_lanes.parts_of(element)

@@ -76,7 +76,7 @@ class RegionEmitter:
         block = function.entry_block
         self.code = Code(block, self.target.has_range)
         self._row_buffers: dict[ir.Value, tuple[Buffer, Affine]] = {}
-        self.memory = Memory(self.code, self.target.masks)
+        self.memory = Memory(self.code, self.target.masks, self.target.permutes)
         given = iter(block.arguments)
         buffers = {a: _buffer(next(given), a.type) for a in self._arguments}
         self.results = {

@@ -18,6 +18,7 @@ from hlo.lowering.finding import is_used, ops_within
 from hlo.lowering.linalg.iteration import ZERO, Affine, Dim, Index, apply_map, flatten, invert_permutation
 from hlo.lowering.vector.region.code import Code
 from hlo.lowering.vector.region.graph import inputs_of, offset_index, reshape_source_index
+from hlo.lowering.vector.region.look_ups import clamped, read_at
 from hlo.lowering.vector.region.memory import Buffer, Memory, Tile
 from hlo.lowering.vector.region.number import Number
 from hlo.lowering.vector.region.padded_read import read_padded
@@ -214,35 +215,16 @@ class Evaluator:
         return lanes
 
     def tensor_extract(self, op: BodyOp, environment: Environment, dims: Any, tile: Tile) -> list[list[Number]]:
-        """A computed position: a scalar load; where lanes differ, a load of consecutive elements or a gather."""
+        """A computed position."""
         source = op.operands[0]
         if source not in self.buffers:
             return [self.value(source, (ZERO,) * (len(op.operands) - 1), tile)] if _uniform(source) else _no(op)
         buffer, found = self.buffers[source], []
         for step, indices in enumerate(self.by_step(op.operands[1:], environment)):
             if self.speculating:
-                indices = [self._clamped(one, size) for one, size in zip(indices, buffer.shape)]
-            first = _first_lane(indices)
-            at = self._flat(first or indices, buffer.shape)
-            if first and at is not None:
-                found.append(self.memory.consecutive(buffer, at, tile, step))
-            elif at is None or not at.width:
-                found.append(self.memory.element(buffer, at))
-            else:
-                found.append(self.memory.gather(buffer, self.code.index_constant(0), at, tile, step))
+                indices = [clamped(self.code, one, size) for one, size in zip(indices, buffer.shape)]
+            found.append(read_at(self.memory, buffer, indices, tile, step))
         return [found]
-
-    def _clamped(self, index: Number, size: int) -> Number:
-        low = self.code.arith("maxsi", index, self.code.index_constant(0))
-        return self.code.arith("minsi", low, self.code.index_constant(size - 1))
-
-    def _flat(self, indices: list[Number], shape: Sequence[int]) -> Number | None:
-        total: Number | None = None
-        for one, size in zip(indices, shape):
-            if total is not None:
-                total = self.code.arith("muli", total, self.code.index_constant(size))
-            total = one if total is None else self.code.arith("addi", total, one)
-        return total
 
     def conditional(self, op: BodyOp, environment: Environment, dims: Any, tile: Tile) -> list[list[Number]]:
         """scf.if on single elements: both sides, and a choice. The side that is not taken may compute positions
@@ -293,17 +275,10 @@ class Evaluator:
         source = op.operands[0]
         indices = [self.scalar(v) for v in list(op.operands)[1:]]
         if source in self.buffers:
-            return self.memory.element(self.buffers[source], self._flat(indices, self.buffers[source].shape))
+            return read_at(self.memory, self.buffers[source], indices, Tile({}), 0)
         dims = tuple(Dim(1) for _ in indices)
         tile = Tile(dict(zip(dims, indices)))
         return self.value(source, tuple(map(Affine.of, dims)), tile)[0]
-
-
-def _first_lane(indices: list[Number]) -> list[Number] | None:
-    """The position of lane 0, where lanes read elements that follow each other: rows picked by an index."""
-    if not indices or indices[-1].first is None or any(i.width for i in indices[:-1]):
-        return None
-    return [*indices[:-1], indices[-1].first]
 
 
 def _uniform(value: ir.Value) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from math import prod
 from typing import Any
 
 from mlir import ir
@@ -97,6 +98,10 @@ class Buffer:
     """An array of complex numbers as one of their parts, which vectors are loaded from."""
 
     @property
+    def size(self) -> int:
+        return prod(self.shape)
+
+    @property
     def flat(self) -> ir.Value:
         """What vectors are loaded from and stored to."""
         return self.memref if self.parts is None else self.parts
@@ -105,9 +110,11 @@ class Buffer:
 class Memory:
     """Access to buffers through the code being written."""
 
-    def __init__(self, code: Code, masks: bool):
+    def __init__(self, code: Code, masks: bool, permutes: bool = False):
+        """`permutes`: Target.permutes."""
         self.code = code
         self.masks = masks
+        self.permutes = permutes
 
     # ---- loads
 
@@ -126,9 +133,9 @@ class Memory:
             loaded = [self._reversed(buffer, affine, tile, r) for r in tile.step_range(affine)]
         else:
             loaded = [self._strided(buffer, affine, tile, r) for r in tile.step_range(affine)]
-        return [self._from_memory(buffer, x) for x in loaded]
+        return [self.from_memory(buffer, x) for x in loaded]
 
-    def _from_memory(self, buffer: Buffer, x: Number) -> Number:
+    def from_memory(self, buffer: Buffer, x: Number) -> Number:
         if buffer.stored == buffer.element:
             return x
         zero = self.code.zero(buffer.stored, x.width)
@@ -148,8 +155,11 @@ class Memory:
 
     def _vector(self, buffer: Buffer, affine: Affine, tile: Tile, width: int, count: int) -> Number:
         """`count` of `width` consecutive elements, zeros after them."""
-        mask = None if count == width else self.code.mask(width, count)
-        return self._lanes(buffer, self._position(affine, tile), width, mask)
+        return self.run(buffer, self._position(affine, tile), width, count)
+
+    def run(self, buffer: Buffer, at: Number, width: int, count: int) -> Number:
+        """The same from a computed position on."""
+        return self._lanes(buffer, at, width, None if count == width else self.code.mask(width, count))
 
     def _lanes(
         self, buffer: Buffer, at: Number, width: int, mask: Number | None, offsets: Number | None = None
@@ -172,7 +182,7 @@ class Memory:
 
     def _place(self, buffer: Buffer, at: Number) -> Number:
         """The index of an element in what vectors are loaded from."""
-        return at if buffer.parts is None else self.code.arith("muli", at, self.code.index_constant(2))
+        return at if buffer.parts is None else self.code.arith("muli", at, self.code.integer(at.element, 2))
 
     def _mask(self, buffer: Buffer, mask: Number) -> Number:
         return mask if buffer.parts is None else complex_lanes.interleaved(self.code, mask, mask)
@@ -182,7 +192,8 @@ class Memory:
         if buffer.parts is None:
             return offsets
         first = self._place(buffer, offsets)
-        return complex_lanes.interleaved(self.code, first, self.code.arith("addi", first, self.code.index_constant(1)))
+        second = self.code.arith("addi", first, self.code.integer(offsets.element, 1))
+        return complex_lanes.interleaved(self.code, first, second)
 
     def _contiguous(self, buffer: Buffer, affine: Affine, tile: Tile, step: int) -> Number:
         count = tile.tail if tile.masked(step) else tile.width
@@ -210,7 +221,7 @@ class Memory:
             return self._picked(buffer, affine, tile, step)
         at = self._position(tile.at_step(affine, step), tile)
         offsets = self.code.ramp(tile.width, affine.coefficient(tile.lanes))
-        return self.gather(buffer, at, offsets, tile, step, from_memory=False)
+        return self.gather(buffer, at, offsets, tile, step, is_stored=False)
 
     def _picked(self, buffer: Buffer, affine: Affine, tile: Tile, step: int) -> Number:
         """Vectors from the first to the last element in memory that is wanted, and those in lanes picked from them."""
@@ -228,24 +239,24 @@ class Memory:
         return self.code.picked(vectors, [n * width + one - starts[n] for n, one in zip(of, wanted)])
 
     def gather(
-        self, buffer: Buffer, at: Number, offsets: Number, tile: Tile, step: int, from_memory: bool = True
+        self, buffer: Buffer, at: Number, offsets: Number, tile: Tile, step: int, is_stored: bool = True
     ) -> Number:
         """Elements at `at` plus a vector of offsets; lanes that do not count are not read."""
         count = tile.tail if tile.masked(step) else offsets.width
         gathered = self._lanes(buffer, at, offsets.width, self.code.mask(offsets.width, count), offsets)
-        return self._from_memory(buffer, gathered) if from_memory else gathered
+        return self.from_memory(buffer, gathered) if is_stored else gathered
 
     def consecutive(self, buffer: Buffer, at: Number, tile: Tile, step: int) -> Number:
         """Elements from a computed position on, one a lane."""
-        mask = self.code.mask(tile.width, tile.tail) if tile.masked(step) else None
-        return self._from_memory(buffer, self._lanes(buffer, at, tile.width, mask))
+        count = tile.tail if tile.masked(step) else tile.width
+        return self.from_memory(buffer, self.run(buffer, at, tile.width, count))
 
     def element(self, buffer: Buffer, at: Number | None) -> Number:
         """One element at a computed position (None: of a scalar)."""
         level = at.level if at else 0
         with self.code.at(level):
             value = memref.load(buffer.memref, [at.value] if at else [])
-        return self._from_memory(buffer, Number(value, level))
+        return self.from_memory(buffer, Number(value, level))
 
     # ---- lanes along one dimension, contiguous along the stepped one
 

@@ -81,6 +81,8 @@ SHORT = 16
 """A reduction dimension up to this size can be unrolled completely."""
 MOST_ITERATIONS, MOST_TERMS = 64, 4
 """Iterations up to which a reduction of so few elements is straight-line code of scalars: a product of matrices of 3x3."""
+LOOK_UP_WORK = 16
+"""Of reading at a computed index, in the unit of `THREAD_COST`."""
 THREAD_COST = 1 << 18
 """Work (bytes moved, plus instructions weighted with the bytes they take the time of) worth a part of its own."""
 
@@ -225,8 +227,17 @@ def _parts(stage: Stage, accesses: Accesses, target: Target) -> int:
         return 1  # one row: its buffers and reductions are those of one function
     elements = prod(d.size for d in stage.dims)
     bytes_per_element = sum(element_bytes(a.element) for a in accesses.accesses)
-    work = elements * (bytes_per_element + accesses.cost + 16 * len(accesses.look_ups))
+    work = elements * (bytes_per_element + accesses.cost) + sum(
+        _look_up_work(read, stage) for read in accesses.look_ups
+    )
     return int(min(4 * target.threads, work // THREAD_COST)) if target.threads > 1 else 1
+
+
+def _look_up_work(read: LookUp, stage: Stage) -> int:
+    """Of a whole nest: a read for each computed index, and what is read from there on where elements along a loop are consecutive."""
+    computed = prod(d.size for d in stage.dims if d in read.others)
+    consecutive = prod(d.size for d in stage.dims) * element_bytes(read.element) if read.along.terms else 0
+    return LOOK_UP_WORK * computed + consecutive
 
 
 def widest_vector(accesses: Accesses, target: Target) -> int:
