@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # imported where they are needed: `import hlo` is to stay cheap, and few processes come there
     import mmap
+    from collections.abc import Iterator
     from pathlib import Path
 
 _LARGE = 4 << 20
@@ -59,7 +60,7 @@ def prepare() -> None:
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, _Watch)]
     folders = _folders()
     loaded = _loaded() if folders else []
-    if not folders or any(_is_own(name) for name in loaded):
+    if not folders or any(_own(loaded, folders)):
         return
     is_exported = any(hasattr(ctypes.CDLL(None), name) for name in _EXPORTED)
     is_lent = any(map(_lends, loaded))
@@ -84,8 +85,8 @@ def library(path: Path) -> str:
 
 def _warn_if_late() -> None:
     """mlir was imported before hlo: nothing can be changed if another LLVM was there even before that."""
-    names = _loaded()
-    first = next((n for n, name in enumerate(names) if _is_own(name)), 0)
+    folders, names = _folders(), _loaded()
+    first = next((n for n, own in enumerate(_own(names, folders or ())) if own), 0)
     before = next(filter(_lends, names[:first]), None)
     if before:
         message = f"{before} holds another LLVM and was loaded before the package mlir: compiling may fail; import hlo before mlir"
@@ -103,13 +104,10 @@ def _folders() -> tuple[Path, Path] | None:
     return package / "_mlir_libs", package.parent / "llvm" / "lib"
 
 
-def _is_own(name: str) -> bool:
-    folders = _folders()
-    return (
-        name.endswith(".so")
-        and folders is not None
-        and any(os.path.realpath(f) == os.path.dirname(os.path.realpath(name)) for f in folders)
-    )
+def _own(names: list[str], folders: tuple[Path, ...]) -> Iterator[bool]:
+    """Of each library, whether it lies in one of the folders."""
+    real = {os.path.realpath(folder) for folder in folders}
+    return (name.endswith(".so") and os.path.dirname(os.path.realpath(name)) in real for name in names)
 
 
 def _lends(name: str) -> bool:

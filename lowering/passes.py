@@ -13,9 +13,9 @@ and `Phase(passes=[InlineCalls(limit=5)])`."""
 from __future__ import annotations
 
 import functools
+import os
 from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
 from typing import ClassVar
 
 from mlir import ir
@@ -79,10 +79,10 @@ def load_all_passes() -> dict[str, type[Pass]]:
 @functools.cache
 def _modules() -> dict[str, list[str]]:
     """The modules of hlo.lowering by the kebab-case of their files' names."""
-    root = Path(__file__).parent
+    root = os.path.dirname(__file__)
     found: dict[str, list[str]] = {}
-    for file in sorted(root.rglob("*.py")):
-        if file.stem != "__init__":
-            parts = file.relative_to(root).with_suffix("").parts
-            found.setdefault(file.stem.replace("_", "-"), []).append(".".join(("hlo.lowering", *parts)))
+    for folder, _, files in os.walk(root):
+        package = folder.replace(root, "hlo.lowering", 1).replace(os.sep, ".")
+        for stem in (file[:-3] for file in sorted(files) if file.endswith(".py") and file != "__init__.py"):
+            found.setdefault(stem.replace("_", "-"), []).append(f"{package}.{stem}")
     return found
