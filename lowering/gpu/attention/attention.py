@@ -92,12 +92,6 @@ class Attention:
         return self.factors[self.dot]
 
     @property
-    def is_exact(self) -> bool:
-        """Whether inputs are multiplied as they are, not by tensor cores."""
-        p = next(iter(self.factors.values()))
-        return p.kind(p.left) not in HALVES
-
-    @property
     def kind(self) -> str:
         """Of what is multiplied by the right input of the last op."""
         return narrow_kind(self.last.op.operands[self.last.right])
@@ -174,6 +168,13 @@ def _matched(dot: Product, last: Problem) -> tuple[Problem, Problem]:
     if any(p.nest.sizes[d] != 1 for d in p.nest.parallel if d not in used):
         raise NotAttentionError("a dimension of the scores that the last op lacks")
     return first, replace(last, batch=tuple(batch), rows=tuple(rows))
+
+
+def check_types(p: Problem) -> None:
+    """That tensor cores multiply the inputs of a contraction and add the products as its result wants them."""
+    left, right, total = p.kind(p.left), p.kind(p.right), str(p.element_type(2))
+    if left not in HALVES or right != left or total != "f32":
+        raise NotAttentionError(f"products of {left} and {right} in {total}: bf16 or f16 in f32 expected")
 
 
 def is_plain(one: ir.AffineMap) -> bool:

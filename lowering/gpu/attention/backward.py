@@ -17,6 +17,7 @@ from hlo.lowering.gpu.attention.attention import (
     Attention,
     End,
     NotAttentionError,
+    check_types,
     dimensions_of,
     end_of,
     factors_of,
@@ -91,9 +92,7 @@ def _factors(expression: Node, last: Problem) -> tuple[dict[Product, Problem], P
     """Those that tensor cores have the types for, and tiles the sizes."""
     factors, last = factors_of(expression, last)
     for p in factors.values():
-        kinds = [str(p.element_type(n)) for n in (p.left, p.right, 2)]
-        if kinds[0] not in HALVES or kinds[1] != kinds[0] or kinds[2] != "f32":
-            raise NotAttentionError(f"products of {kinds[0]} and {kinds[1]} in {kinds[2]}: bf16 or f16 in f32 expected")
+        check_types(p)
         if min(p.m, p.n, p.k) < LEAST or p.k > WIDEST:
             raise NotAttentionError(f"{p.m} x {p.n} products of {p.k}")
     return factors, last

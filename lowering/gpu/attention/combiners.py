@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from mlir import ir
 from mlir.dialects import arith, memref
@@ -17,7 +17,7 @@ from hlo.lowering.gpu.attention.evaluate import as_f32, as_type, exponential, f3
 from hlo.lowering.gpu.attention.expressions import Node, is_apply
 from hlo.lowering.gpu.block_reduction import across, any_warp, combined, shuffled_word
 from hlo.lowering.gpu.control_flow import equals, where
-from hlo.lowering.linalg.loops import within, zero
+from hlo.lowering.linalg.loops import index, within
 
 if TYPE_CHECKING:
     from hlo.lowering.gpu.attention.tile_kernel import TileKernel
@@ -42,16 +42,11 @@ class Products:
         return whole.operands[0] if is_apply(whole, "arith.truncf") else whole
 
     @property
-    def kind(self) -> ir.Type:
-        """Of sums."""
-        return self.kernel.block.sum_type
-
-    @property
     def outside(self) -> ir.Value:
         return f32(0.0)
 
     def start(self) -> list[ir.Value]:
-        return [zero(self.kind)] * self.kernel.count
+        return [f32(0.0)] * self.kernel.count
 
     def add(self, number: ir.Value, elements: Sequence[ir.Value], state: list[ir.Value]) -> list[ir.Value]:
         """The state with the elements of the so many-th step."""
@@ -69,45 +64,42 @@ class Products:
 #
 #   m' = max(m, max s)    a = exp(m - m')    e = exp(s - m')    l' = a l + sum e
 #
-# A thread has some scores of a row; some neighbouring lanes have the row together (a quad, in fragments). The sum is a thread's own until the
-# end. Where all scores so far are -inf, 0 is subtracted: exponentials and sum are 0, and what is divided by it in the end is NaN.
+# A thread has some scores of a row. The sum is a thread's own until the end. Where all scores so far are -inf, 0 is subtracted: exponentials and sum are 0, and what is divided by it in the end is NaN.
+
+
+LANES = 4
+"""Neighbours that have a row together: a quad, in fragments."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """The maximum and the sum so far. `lanes`: neighbours that have the row together; `exponential`: of a number up to 0."""
+    """The maximum and the sum so far."""
 
     maximum: ir.Value
     total: ir.Value
-    lanes: ClassVar[int] = 4
 
     @staticmethod
-    def exponential(x: ir.Value) -> ir.Value:
-        return exponential(x)
-
-    @classmethod
-    def start(cls, kind: ir.Type | None = None) -> Row:
-        """`kind`: of the scores; f32 if it is not given."""
-        return cls(*(arith.constant(kind or ir.F32Type.get(), value) for value in (float("-inf"), 0.0)))
+    def start() -> Row:
+        return Row(f32(float("-inf")), f32(0.0))
 
     def add(self, scores: Sequence[ir.Value]) -> tuple[Row, ir.Value, list[ir.Value]]:
         """The row with some more scores of this thread, the factor for what was summed before, and their exponentials."""
-        new = across(self.lanes, combined(scores, arith.maximumf), arith.maximumf)
+        new = across(LANES, combined(scores, arith.maximumf), arith.maximumf)
         maximum = combined([self.maximum, new], arith.maximumf)
-        is_empty = arith.cmpf(arith.CmpFPredicate.OEQ, maximum, arith.constant(maximum.type, float("-inf")))
-        shift = arith.select(is_empty, arith.constant(maximum.type, 0.0), maximum)
-        factor = self.exponential(arith.subf(self.maximum, shift))
-        weights = [self.exponential(arith.subf(s, shift)) for s in scores]
+        is_empty = arith.cmpf(arith.CmpFPredicate.OEQ, maximum, f32(float("-inf")))
+        shift = arith.select(is_empty, f32(0.0), maximum)
+        factor = exponential(arith.subf(self.maximum, shift))
+        weights = [exponential(arith.subf(s, shift)) for s in scores]
         total = arith.addf(arith.mulf(self.total, factor), combined(weights, arith.addf))
-        return type(self)(maximum, total), factor, weights
+        return Row(maximum, total), factor, weights
 
     def whole_total(self) -> ir.Value:
         """The sum of all lanes."""
-        return across(self.lanes, self.total, arith.addf)
+        return across(LANES, self.total, arith.addf)
 
     def inverse(self) -> ir.Value:
         """1 over the sum of all lanes."""
-        return arith.divf(arith.constant(self.total.type, 1.0), self.whole_total())
+        return arith.divf(f32(1.0), self.whole_total())
 
 
 def add_scores(
@@ -131,7 +123,7 @@ def scaled(sums: Sequence[ir.Value], places: Sequence[tuple[int, int]], factors:
     return [arith.mulf(total, factors[row]) for total, (row, _) in zip(sums, places, strict=True)]
 
 
-NOTHING = {"f32": 104.0, "f64": 746.0}
+NOTHING = 104.0
 """exp(-104) is 0 in f32."""
 
 
@@ -143,11 +135,10 @@ def any_row_near(rows: Sequence[Row], far: float, warp: ir.Value, lane: ir.Value
 
 def is_near(rows: Sequence[Row], far: float) -> ir.Value:
     """The same of a warp: an i32 that is not 0, in all lanes."""
-    kind = rows[0].maximum.type
-    low, nothing = (arith.constant(kind, value) for value in (far, NOTHING[str(kind)]))
+    low, nothing = f32(far), f32(NOTHING)
     near = [arith.cmpf(arith.CmpFPredicate.OLE, arith.subf(row.maximum, low), nothing) for row in rows]
     mine = arith.extui(ir.IntegerType.get_signless(32), combined(near, arith.ori))
-    for distance in (4, 8, 16):  # lanes of a quad have the same rows, whoever else does
+    for distance in (4, 8, 16):  # lanes of a quad have the same rows
         mine = arith.ori(mine, shuffled_word(mine, distance))
     return mine
 
@@ -161,14 +152,14 @@ class OnlineSoftmax(Products):
 
     @property
     def outside(self) -> ir.Value:
-        return arith.constant(self.kind, float("-inf"))
+        return f32(float("-inf"))
 
     def start(self) -> list[ir.Value]:
-        return [*_flat([self.kernel.row.start(self.kind)] * len(self.kernel.rows.at)), *super().start()]
+        return [*_flat([Row.start()] * len(self.kernel.rows.at)), *super().start()]
 
     def _rows(self, state: list[ir.Value]) -> tuple[list[Row], list[ir.Value]]:
-        count, row = len(self.kernel.rows.at), self.kernel.row
-        return [row(m, t) for m, t in zip(state[:count], state[count : 2 * count])], state[2 * count :]
+        count = len(self.kernel.rows.at)
+        return [Row(m, t) for m, t in zip(state[:count], state[count : 2 * count])], state[2 * count :]
 
     def add(self, number: ir.Value, elements: Sequence[ir.Value], state: list[ir.Value]) -> list[ir.Value]:
         rows, sums = self._rows(state)
@@ -193,7 +184,7 @@ def _flat(rows: Sequence[Row]) -> list[ir.Value]:
 
 def lane_in_row(kernel: TileKernel) -> ir.Value:
     """Of those that have a row together."""
-    return arith.remui(kernel.lane, arith.constant(kernel.lane.type, kernel.row.lanes))
+    return arith.remui(kernel.lane, index(LANES))
 
 
 COMBINE = {"arith.addf": arith.addf, "arith.maximumf": arith.maximumf}
@@ -230,7 +221,7 @@ class Reduction(Products):
         kernel, kind = self.kernel, ir.MemRefType(result.type).element_type
         is_first = equals(lane_in_row(kernel), 0)
         for total, at, number in zip(state, kernel.rows.at, kernel.rows.numbers):
-            value = across(kernel.row.lanes, self._with_hidden(total, at), self.combine)
+            value = across(LANES, self._with_hidden(total, at), self.combine)
             with where(is_first, within(number, kernel.plan.last.m)):
                 memref.store(as_type(kind, value), result, indices(self.attention.end.places, at))
 

@@ -12,10 +12,9 @@ from mlir import ir
 
 from hlo.lowering.gpu.attention.attention import Attention
 from hlo.lowering.gpu.attention.backward import backward_of
-from hlo.lowering.gpu.attention.mma_kernel import MmaKernel
 from hlo.lowering.gpu.attention.plan import Plan
 from hlo.lowering.gpu.attention.recognise import forward_of
-from hlo.lowering.gpu.attention.thread_kernel import ThreadKernel, ThreadPlan
+from hlo.lowering.gpu.attention.tile_kernel import TileKernel
 from hlo.lowering.gpu.attention.warpgroups.kernel import WarpgroupKernel
 from hlo.lowering.gpu.attention.warpgroups.plan import NotByWarpgroupsError, WarpgroupPlan
 from hlo.lowering.gpu.contraction.problem import problem_of
@@ -37,18 +36,14 @@ def attention_code(kernel: Any, name: str, arch: str) -> ir.Module:
         values = {**values, **dict(zip([one.value for one in plan.attention.statistics], statistics, strict=True))}
         if isinstance(plan, WarpgroupPlan):
             WarpgroupKernel(plan, values, maps).emit(result)
-        elif isinstance(plan, ThreadPlan):
-            ThreadKernel(plan, values).emit(result)
         else:
-            MmaKernel(plan, values).emit(result)
+            TileKernel(plan, values).emit(result)
 
     return one_launch(kernel, name, plan, body)
 
 
 def _plan(found: Attention, arch: str) -> Plan | WarpgroupPlan:
     """By warpgroups where the architecture has them, and they can do it."""
-    if found.is_exact:
-        return ThreadPlan.of(found)
     if not gpu_named(arch).wgmma or found.softmax is None:
         return Plan.of(found)
     try:

@@ -158,7 +158,6 @@ class Plan(Rows):
     attention: Attention
     cut: Cut
     reason: str = ""
-    stages = STAGES
 
     @staticmethod
     def of(found: Attention) -> Plan:
@@ -203,34 +202,22 @@ class Plan(Rows):
             return -(-size // LINE) * LINE
         return max(DEPTH, self.threads * CHUNK // BYTES // self.cut.keys, 1 << (size - 1).bit_length())
 
-    def left_side(self, p: Problem) -> Side:
-        """The rows of a factor."""
-        return side_of(p, p.left, self.cut.queries, self._padded(p.k))
-
-    def right_side(self, p: Problem) -> Side:
-        """The keys of a factor in a step."""
-        return side_of(p, p.right, self.cut.keys, self._padded(p.k))
-
-    def last_side(self) -> Side:
-        """The right input of the last op in a step."""
-        return side_of(self.last, self.last.right, self.width, self.cut.keys)
-
     @cached_property
     def inputs(self) -> Tiles:
         place, lefts, rights = 0, {}, {}
         for product, p in self.attention.factors.items():
-            lefts[product] = (self.left_side(p), place)
+            lefts[product] = (side_of(p, p.left, self.cut.queries, self._padded(p.k)), place)
             place += lefts[product][0].bytes
         for product, p in self.attention.factors.items():
-            rights[product] = (self.right_side(p), place)
-            place += self.stages * rights[product][0].bytes
+            rights[product] = (side_of(p, p.right, self.cut.keys, self._padded(p.k)), place)
+            place += STAGES * rights[product][0].bytes
         if self.attention.fold is not None:
             return Tiles(lefts, rights, None, place)
-        own = self.last_side()
+        own = side_of(self.last, self.last.right, self.width, self.cut.keys)
         shared = next((at for one, (side, at) in rights.items() if self._is_same(one, side, own)), None)
         if shared is not None:
             return Tiles(lefts, rights, Right(own, shared, True), place)
-        return Tiles(lefts, rights, Right(own, place, False), place + self.stages * own.bytes)
+        return Tiles(lefts, rights, Right(own, place, False), place + STAGES * own.bytes)
 
     def _is_same(self, shared: Product, side: Side, own: Side) -> bool:
         """Whether a factor's right tile is that of the result's right input: the same elements in the same places."""

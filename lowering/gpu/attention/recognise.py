@@ -12,12 +12,12 @@ from mlir import ir
 
 from hlo.lowering.finding import made_by
 from hlo.lowering.gpu.attention.attention import (
-    HALVES,
     LEAST,
     Attention,
     NotAttentionError,
     Softmax,
     Statistic,
+    check_types,
     dimensions_of,
     end_of,
     factors_of,
@@ -25,15 +25,11 @@ from hlo.lowering.gpu.attention.attention import (
 )
 from hlo.lowering.gpu.attention.expressions import Apply, Constant, Fold, Node, Reader, is_apply, unconverted
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of, turned
-from hlo.lowering.gpu.grid import MULTIPROCESSORS
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.fusable import RESHAPES
 
-WIDEST = {"bf16": 256, "f16": 256, "tf32": 256, "f32": 256, "f64": 128}
-"""Elements of a head at most, by what inputs may be multiplied as: bf16 and f16 by tensor cores, all others exactly."""
-
-SUMS = {"f64": "f64"}
-"""Of products; of others they are f32."""
+WIDEST = 256
+"""Elements of a head at most."""
 
 FOLLOWED = ("linalg.generic", *RESHAPES)
 """Between a contraction and the one above it."""
@@ -143,23 +139,14 @@ def _wide(node: Node) -> Node:
 
 def _check(first: Problem, last: Problem) -> None:
     """That there is a kernel for the types and the sizes."""
-    kinds = [[p.kind(p.left), p.kind(p.right), str(p.element_type(2))] for p in (first, last)]
-    for left, right, total in kinds:
-        if left not in WIDEST or right != left or total != SUMS.get(left, "f32"):
-            raise NotAttentionError(
-                f"products of {left} and {right} in {total}: bf16 or f16 in f32, f32 or f64 expected"
-            )
-    if kinds[0] != kinds[1] and any(one[0] not in HALVES for one in kinds):
-        raise NotAttentionError(f"products of {kinds[0][0]}, then of {kinds[1][0]}")
+    for p in (first, last):
+        check_types(p)
     sizes = {"queries": first.m, "keys": first.n, "elements of a head": min(first.k, last.n)}
     for name, size in sizes.items():
         if size < LEAST:
             raise NotAttentionError(f"{size} {name}: less than {LEAST}")
-    widest = min(WIDEST[one[0]] for one in kinds)
-    if max(first.k, last.n) > widest:
-        raise NotAttentionError(f"heads of {max(first.k, last.n)} elements: more than {widest}")
-    if kinds[0][0] not in HALVES and not is_worth_one_kernel(first, last):
-        raise NotAttentionError(f"{first.n} keys for {first.batches} x {first.m} queries: few blocks for long")
+    if max(first.k, last.n) > WIDEST:
+        raise NotAttentionError(f"heads of {max(first.k, last.n)} elements: more than {WIDEST}")
 
 
 def _stays_inside(found: Attention) -> bool:
@@ -264,27 +251,3 @@ def _is_finiteness(node: Node, of: Node) -> bool:
 def _constant(node: Node) -> float | None:
     node = unconverted(node)
     return float(node.attribute.value) if isinstance(node, Constant) else None
-
-
-# Whether exact attention is faster as one kernel: a block goes through all keys, so that few queries leave multiprocessors idle,
-# which kernels of their own for each product do not; those have more launches.
-
-QUERIES = 32
-"""Of a block, where there are few."""
-
-RATE = 64
-"""Multiply-adds of a block in a clock: half of what a multiprocessor's units do."""
-
-LAUNCHES = 15000
-"""Clocks that two launches more take."""
-
-SCORES_PER_CLOCK = 144
-"""That memory takes and gives, each written and read twice."""
-
-
-def is_worth_one_kernel(scores: Problem, values: Problem) -> bool:
-    """By a cost model, in clocks."""
-    blocks = scores.batches * -(-scores.m // QUERIES)
-    block = QUERIES * scores.n * (scores.k + values.n) // RATE
-    by_memory = scores.batches * scores.m * scores.n // SCORES_PER_CLOCK
-    return -(-blocks // MULTIPROCESSORS) * block <= blocks * block // MULTIPROCESSORS + LAUNCHES + by_memory

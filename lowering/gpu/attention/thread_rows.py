@@ -17,6 +17,7 @@ from hlo.lowering.gpu.attention.attention import Attention, Softmax
 from hlo.lowering.gpu.attention.evaluate import At, Evaluator, as_f32, as_type, exponential, f32, indices
 from hlo.lowering.gpu.attention.expressions import Node, Product
 from hlo.lowering.gpu.contraction.problem import Problem
+from hlo.lowering.gpu.contraction.tensor_cores import N
 from hlo.lowering.gpu.control_flow import where
 from hlo.lowering.gpu.element import delinearized, store_several
 from hlo.lowering.linalg.loops import add, index, within
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 Place = dict[int, ir.Value]
 """By symbol."""
+
+PAIR = 2
+"""Adjacent columns of a fragment that a thread has."""
 
 
 @dataclass(frozen=True)
@@ -108,13 +112,12 @@ class ThreadRows:
         products: Mapping[Product, Sequence[ir.Value]],
         places: Sequence[tuple[int, int]],
         groups: Sequence[ir.Value],
-        lanes: int,
         outside: ir.Value,
     ) -> list[ir.Value]:
-        """What the program makes of products, whose row and key `places` has; `outside` beyond the last key. Keys follow each other in
-        `groups` of `lanes`: what is read there is one access where it is contiguous in memory."""
+        """What the program makes of products, whose row and key `places` has; `outside` beyond the last key. `groups`: the first key of
+        each pair of adjacent ones: what is read there is one access where it is contiguous in memory."""
         evaluator = self.evaluator.inner()
-        keys = [key for first in groups for key in self._read(evaluator, expression, first, lanes)]
+        keys = [key for first in groups for key in self._read(evaluator, expression, first)]
         found = []
         for number, (row, key) in enumerate(places):
             at, is_inside = keys[key]
@@ -123,11 +126,9 @@ class ThreadRows:
             found.append(value if is_inside is None else arith.select(is_inside, value, outside))
         return found
 
-    def _read(
-        self, evaluator: Evaluator, expression: Node, first: ir.Value, lanes: int
-    ) -> list[tuple[Place, ir.Value | None]]:
-        keys = self.places.keys(first, lanes)
-        for row in self.at if self.places.are_together(lanes) else ():
+    def _read(self, evaluator: Evaluator, expression: Node, first: ir.Value) -> list[tuple[Place, ir.Value | None]]:
+        keys = self.places.keys(first, PAIR)
+        for row in self.at if self.places.are_together(PAIR) else ():
             evaluator.read_neighbours(expression, self.places.innermost_key, [{**row, **key} for key, _ in keys])
         return keys
 
@@ -137,23 +138,21 @@ class ThreadRows:
         self,
         result: ir.Value,
         first: ir.Value,
-        lanes: int,
-        apart: int,
         sums: Sequence[ir.Value],
         places: Sequence[tuple[int, int]],
         factors: Iterable[ir.Value] = (),
     ) -> None:
-        """A thread's sums, whose row and column `places` has, to memory, each times what its row has of `factors` if there are any: `lanes`
-        neighbours each `apart` columns, from the column `first` on."""
+        """A thread's sums, whose row and column `places` has, to memory, each times what its row has of `factors` if there are any: two
+        adjacent ones of each eight columns, from the column `first` on."""
         p, evaluator = self.places.p, self.evaluator.inner()
         for number, (at, row, factor) in enumerate(zip_longest(self.at, self.numbers, factors)):
             own = [total for total, (one, _) in zip(sums, places, strict=True) if one == number]
             values = own if factor is None else [arith.mulf(total, factor) for total in own]
             with where(*([within(row, p.m)] if p.m % self.places.size else [])):
-                for number in range(min(len(values) // lanes, -(-p.n // apart))):
-                    column = add(first, number * apart)
-                    with where(*([within(column, p.n)] if (number + 1) * apart > p.n else [])):
-                        self._write(evaluator, result, at, column, values[number * lanes : (number + 1) * lanes])
+                for number in range(min(len(values) // PAIR, -(-p.n // N))):
+                    column = add(first, number * N)
+                    with where(*([within(column, p.n)] if (number + 1) * N > p.n else [])):
+                        self._write(evaluator, result, at, column, values[number * PAIR : (number + 1) * PAIR])
 
     def _write(
         self, evaluator: Evaluator, result: ir.Value, at: At, column: ir.Value, values: Sequence[ir.Value]

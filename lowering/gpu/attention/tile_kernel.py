@@ -1,42 +1,46 @@
-"""What every kernel of attention has but that by warpgroups: a block of threads has some rows, and goes through the keys in steps.
+"""Every kernel of attention but that by warpgroups: a block of threads has some rows, and goes through the keys in steps. Scores, and what
+the program makes of them, stay in registers.
 
-    copy the block's rows of each factor; start to copy the first step's tiles
-    for each step that has keys which a mask does not hide: elements = what the program makes of rows x keys
-                                                            state = the combiner's, with these elements
+    copy the block's rows of each factor; start to copy the first step's keys, and the rows of the right input
+    for each step that has keys which a mask does not hide:
+        wait for its tiles; barrier; start to copy the next ones
+        elements = what the program makes of rows x keys      state = the combiner's, which multiplies them by the right input
     if a row needs them: the other steps
     the state to the result
 
-`MmaKernel` and `ThreadKernel` say how products are computed, `combiners.py` what becomes of them."""
+Dao, "FlashAttention-2" (2023). `fragments.py` says what a thread has, `combiners.py` what becomes of it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from functools import partial
 
 from mlir import ir
 from mlir.dialects import arith
 
 from hlo.lowering.gpu.attention.causal_mask import Hidden
-from hlo.lowering.gpu.attention.combiners import Row, combiner_of
+from hlo.lowering.gpu.attention.combiners import combiner_of
 from hlo.lowering.gpu.attention.evaluate import Evaluator, Quick, as_f32, f32
 from hlo.lowering.gpu.attention.expressions import Node, Product
-from hlo.lowering.gpu.attention.plan import Plan
+from hlo.lowering.gpu.attention.fragments import HALVES, fragment_places, rounded_pairs, terms_of
+from hlo.lowering.gpu.attention.plan import DEPTH, STAGES, Plan
 from hlo.lowering.gpu.attention.thread_rows import Places, ThreadRows
 from hlo.lowering.gpu.block_reduction import WARP, any_thread
 from hlo.lowering.gpu.contraction.block import Block
-from hlo.lowering.gpu.contraction.pipeline import end_of_group, wait_for_groups
+from hlo.lowering.gpu.contraction.pipeline import end_of_group, next_stage, wait_for_groups
 from hlo.lowering.gpu.contraction.shared_tiles import SharedTile, Side, dynamic_shared_memory
+from hlo.lowering.gpu.contraction.tensor_cores import Instruction, M, N, add_products, left_fragment, right_fragment
 from hlo.lowering.gpu.element import Values
 from hlo.lowering.linalg.loops import for_loop, index
 
 
 class TileKernel:
     """The code of a block of threads. `values`: memory, by the tensors that the attention's ops use. `block`: its part of the last op; `lefts`,
-    `rights`: both inputs of each factor in shared memory, `right`: that of the last op. `rows`: those of a thread. `count`: its sums."""
+    `rights`: both inputs of each factor in shared memory, `right`: that of the last op. A warp has `cut.tiles` times 16 rows; `corner`: its
+    first one. `rows`: those of a thread; `count`: its sums. `kept`: fragments of rows that stay in registers through all steps, by factor,
+    tile and part of the depth."""
 
-    row: ClassVar[type[Row]] = Row
     rows: ThreadRows
-    count: int
 
     def __init__(self, plan: Plan, values: Values):
         self.plan, self.attention, cut = plan, plan.attention, plan.cut
@@ -56,10 +60,14 @@ class TileKernel:
         def shared(found: Mapping[Product, tuple[Side, int]], stages: int) -> dict[Product, SharedTile]:
             return {one: SharedTile(side, blocks[one], memory, stages, at) for one, (side, at) in found.items()}
 
-        self.memory, self.lefts, self.rights = memory, shared(tiles.lefts, 1), shared(tiles.rights, plan.stages)
+        self.lefts, self.rights = shared(tiles.lefts, 1), shared(tiles.rights, STAGES)
         if tiles.last is not None:
-            self.right = SharedTile(tiles.last.side, self.block, memory, plan.stages, tiles.last.offset)
+            self.right = SharedTile(tiles.last.side, self.block, memory, STAGES, tiles.last.offset)
         self.combiner = combiner_of(self)
+        self.corner = arith.muli(self.warp, index(cut.tiles * M))
+        self.tiles, self.columns = range(cut.tiles), cut.keys // N
+        self.count = cut.tiles * plan.width // N * 4
+        self.kept: dict[tuple[Product, int, int], list[ir.Value]] = {}
 
     def _begin_with_last(self, blocks: Sequence[Block]) -> None:
         """Blocks that see most keys come first."""
@@ -81,14 +89,27 @@ class TileKernel:
             wait_for_groups(0)  # what has been copied for a step that was not taken
         self.combiner.finish(state, result)
 
+    def _numbers(self) -> list[ir.Value]:
+        row = arith.addi(self.block.first_row, arith.addi(self.corner, arith.divui(self.lane, index(4))))
+        return [arith.addi(row, index(tile * M + half)) for tile in self.tiles for half in HALVES]
+
+    def _prepare(self) -> None:
+        wait_for_groups(0)
+        ir.Operation.create("gpu.barrier")
+        for one, p in self.attention.factors.items():
+            if p.k <= self.plan.most_kept:
+                for tile in self.tiles:
+                    self.kept |= {(one, tile, part): self._rows(one, tile, part) for part in self._parts(one)}
+
     def _copy(self, number: ir.Value) -> None:
         """Starts to copy what the so many-th step begins with."""
-        stage = arith.remui(number, index(self.plan.stages))
+        stage = arith.remui(number, index(STAGES))
         first = self.first_key(number)
         for tile in self.rights.values():
             tile.first = first
             tile.copy(stage, index(0), self.plan.threads)
-        self._copy_right(stage, first)
+        if self.plan.inputs.last is not None and not self.plan.inputs.last.is_shared:
+            self.right.copy(stage, first, self.plan.threads)
         end_of_group()
 
     # Steps
@@ -134,8 +155,60 @@ class TileKernel:
         first, combiner = self.first_key(number), self.combiner
         groups = self._groups(first)
         places = self.element_places(len(next(iter(products.values()))))
-        elements = self.rows.computed(combiner.expression, products, places, groups, self.neighbours, combiner.outside)
+        elements = self.rows.computed(combiner.expression, products, places, groups, combiner.outside)
         return combiner.add(number, elements, list(state))
+
+    # Products of a step
+
+    def _products(self, number: ir.Value) -> dict[Product, list[ir.Value]]:
+        stage = next_stage(number, self.most, STAGES, self._copy)
+        return {one: self._of_factor(one, stage) for one in self.attention.factors}
+
+    def _of_factor(self, one: Product, stage: ir.Value) -> list[ir.Value]:
+        """For each tile of a warp's rows, for each eight keys of a stage, a fragment of four."""
+        p = self.attention.factors[one]
+        kind = p.kind(p.right)
+        sums = [f32(0.0)] * (len(self.tiles) * self.columns * 4)
+        for part in self._parts(one):
+            lefts = [[self._rows(one, tile, part)] for tile in self.tiles]
+            right = partial(right_fragment, self.rights[one], stage, self.lane, part=part)
+            add_products(Instruction(kind, kind, "f32", DEPTH), lefts, right, self.columns, sums)
+        return sums
+
+    def _rows(self, one: Product, tile: int, part: int) -> list[ir.Value]:
+        """A left fragment of a factor."""
+        if (one, tile, part) in self.kept:
+            return self.kept[one, tile, part]
+        return left_fragment(self.lefts[one], index(0), self.lane, self.corner, tile * M, part)
+
+    def _parts(self, one: Product) -> range:
+        """Of a factor's depth."""
+        return range(-(-self.attention.factors[one].k // DEPTH))
+
+    def _groups(self, first: ir.Value) -> list[ir.Value]:
+        """A lane has two neighbours of each eight keys."""
+        offset = arith.muli(arith.remui(self.lane, index(4)), index(2))
+        return [arith.addi(first, arith.addi(offset, index(column * N))) for column in range(self.columns)]
+
+    def add_products(self, number: ir.Value, elements: Sequence[ir.Value], sums: list[ir.Value]) -> list[ir.Value]:
+        stage, name, found = arith.remui(number, index(STAGES)), self.attention.kind, list(sums)
+        kind, keys = ir.Type.parse(name), self.plan.cut.keys
+        for part in range(keys // DEPTH):
+            starts = [tile * keys // 2 + 8 * part for tile in self.tiles]
+            terms = [terms_of(elements[n : n + 8], self.attention.terms) for n in starts]
+            lefts = [[rounded_pairs(kind, one) for one in several] for several in terms]
+            right = partial(right_fragment, self.right, stage, self.lane, part=part)
+            add_products(Instruction(name, name, "f32", DEPTH), lefts, right, -(-self.plan.last.n // N), found)
+        return found
+
+    def write(self, sums: Sequence[ir.Value], result: ir.Value, factors: Sequence[ir.Value] = ()) -> None:
+        self.rows.write(result, self._groups(index(0))[0], sums, self.sum_places(len(sums)), factors)
+
+    def element_places(self, count: int) -> list[tuple[int, int]]:
+        return fragment_places(count, self.columns)
+
+    def sum_places(self, count: int) -> list[tuple[int, int]]:
+        return fragment_places(count, self.plan.width // N)
 
     # Whether what a mask hides may add something
 
@@ -164,42 +237,3 @@ class TileKernel:
     def _is_something(self, guard: Node, at: dict[int, ir.Value], hidden: Hidden) -> ir.Value:
         value = as_f32(hidden.value(self.evaluator, guard, at))
         return arith.cmpf(arith.CmpFPredicate.UNE, value, f32(0.0))
-
-    # What kernels differ in
-
-    neighbours: int
-    """Keys of a thread that follow each other."""
-
-    def _numbers(self) -> Sequence[ir.Value]:
-        """Of a thread's rows."""
-        raise NotImplementedError
-
-    def _prepare(self) -> None:
-        """What comes before the first step."""
-
-    def _copy_right(self, stage: ir.Value, first: ir.Value) -> None:
-        """Starts to copy the right input of the last op, if it comes with the keys."""
-
-    def _products(self, number: ir.Value) -> dict[Product, list[ir.Value]]:
-        """Those of each factor in a step, row by row."""
-        raise NotImplementedError
-
-    def _groups(self, first: ir.Value) -> list[ir.Value]:
-        """Where groups of a thread's neighbouring keys begin, in a step whose first key this is."""
-        raise NotImplementedError
-
-    def add_products(self, number: ir.Value, elements: Sequence[ir.Value], sums: list[ir.Value]) -> list[ir.Value]:
-        """The sums with those of elements times the right input."""
-        raise NotImplementedError
-
-    def write(self, sums: Sequence[ir.Value], result: ir.Value, factors: Sequence[ir.Value] = ()) -> None:
-        """The sums, each times what its row has of `factors` if there are any."""
-        raise NotImplementedError
-
-    def element_places(self, count: int) -> list[tuple[int, int]]:
-        """Row and column of each of a thread's elements."""
-        raise NotImplementedError
-
-    def sum_places(self, count: int) -> list[tuple[int, int]]:
-        """The same of its sums."""
-        raise NotImplementedError

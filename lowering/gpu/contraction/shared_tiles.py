@@ -30,8 +30,7 @@ LINE = 128
 @dataclass(frozen=True)
 class Side:
     """One input of a tile: `count` rows (or columns) by `depth` elements of `size` bytes. `dimensions`: the contraction's.
-    `is_along_depth`: how it lies in shared memory; `is_chunked`: whether 16 bytes can be copied at once; `neighbours`: rows below
-    each other that one thread reads."""
+    `is_along_depth`: how it lies in shared memory; `is_chunked`: whether 16 bytes can be copied at once."""
 
     number: int
     dimensions: tuple[int, ...]
@@ -41,7 +40,6 @@ class Side:
     size: int
     is_along_depth: bool
     is_chunked: bool
-    neighbours: int = 1
 
     @property
     def chunk(self) -> int:
@@ -102,9 +100,8 @@ class SharedTile:
         self.first = block.first_row if side.number == block.problem.left else block.first_column
 
     def swizzled(self, row: ir.Value, chunk: ir.Value) -> ir.Value:
-        """The element where a chunk of a row is: eight rows below each other have it in different banks; eight groups of rows,
-        where one thread reads neighbours."""
-        lines = max(self.side.neighbours, LINE // (self.side.chunks * CHUNK))
+        """The element where a chunk of a row is: eight rows below each other have it in different banks."""
+        lines = max(1, LINE // (self.side.chunks * CHUNK))
         turn = arith.remui(arith.divui(row, index(lines)), index(min(8, self.side.chunks)))
         return arith.muli(arith.xori(chunk, turn), index(self.side.chunk))
 

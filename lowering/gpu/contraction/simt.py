@@ -116,11 +116,11 @@ def _is_word(problem: Problem) -> bool:
 
 class Part:
     """A thread's rows (or columns) of a tile, and how their elements are read. `member`: which one of so many `threads` that share
-    them. Rows along the depth are taken as the tile's side says, others as many at once as 16 bytes hold."""
+    them. Rows along the depth are taken one by one, others as many at once as 16 bytes hold."""
 
     def __init__(self, tile: SharedTile, member: ir.Value, threads: int = SIDE):
         self.tile, side = tile, tile.side
-        self.lanes = side.neighbours if side.is_along_depth else min(GROUP, side.chunk, side.count // threads)
+        self.lanes = 1 if side.is_along_depth else min(GROUP, side.chunk, side.count // threads)
         steps = range(0, side.count, threads * self.lanes)
         first = arith.muli(member, index(self.lanes)) if self.lanes > 1 else member
         self.groups = [arith.addi(first, index(step)) for step in steps]

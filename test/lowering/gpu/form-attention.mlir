@@ -1,5 +1,5 @@
 // A softmax between two contractions is one kernel with both: scale, mask and conversions are in it, and so is what follows. A
-// mask of positions is computed there, one that a program is given is read there, and one of 8 queries is left as it is.
+// mask of positions is computed there, one that a program is given is read there, and one of f32 is left as it is.
 // RUN: hlo-opt %s --split-input-file --target=gpu --compile-to=linalg | hlo-opt --split-input-file --form-attention | FileCheck %s
 
 // CHECK-LABEL: func.func public @main(
@@ -44,17 +44,17 @@ func.func public @main(%q: tensor<4x64x32xbf16>, %k: tensor<4x96x32xbf16>, %v: t
 
 // CHECK-LABEL: func.func public @main(
 // CHECK-NOT: attention
-func.func public @main(%q: tensor<8x32xf32>, %k: tensor<96x32xf32>, %v: tensor<96x32xf32>) -> tensor<8x32xf32> {
+func.func public @main(%q: tensor<64x32xf32>, %k: tensor<96x32xf32>, %v: tensor<96x32xf32>) -> tensor<64x32xf32> {
   %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  %0 = stablehlo.dot_general %q, %k, contracting_dims = [1] x [1] : (tensor<8x32xf32>, tensor<96x32xf32>) -> tensor<8x96xf32>
-  %3 = stablehlo.reduce(%0 init: %lowest) applies stablehlo.maximum across dimensions = [1] : (tensor<8x96xf32>, tensor<f32>) -> tensor<8xf32>
-  %4 = stablehlo.broadcast_in_dim %3, dims = [0] : (tensor<8xf32>) -> tensor<8x96xf32>
-  %5 = stablehlo.subtract %0, %4 : tensor<8x96xf32>
-  %6 = stablehlo.exponential %5 : tensor<8x96xf32>
-  %7 = stablehlo.reduce(%6 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<8x96xf32>, tensor<f32>) -> tensor<8xf32>
-  %8 = stablehlo.broadcast_in_dim %7, dims = [0] : (tensor<8xf32>) -> tensor<8x96xf32>
-  %9 = stablehlo.divide %6, %8 : tensor<8x96xf32>
-  %11 = stablehlo.dot_general %9, %v, contracting_dims = [1] x [0] : (tensor<8x96xf32>, tensor<96x32xf32>) -> tensor<8x32xf32>
-  return %11 : tensor<8x32xf32>
+  %0 = stablehlo.dot_general %q, %k, contracting_dims = [1] x [1] : (tensor<64x32xf32>, tensor<96x32xf32>) -> tensor<64x96xf32>
+  %3 = stablehlo.reduce(%0 init: %lowest) applies stablehlo.maximum across dimensions = [1] : (tensor<64x96xf32>, tensor<f32>) -> tensor<64xf32>
+  %4 = stablehlo.broadcast_in_dim %3, dims = [0] : (tensor<64xf32>) -> tensor<64x96xf32>
+  %5 = stablehlo.subtract %0, %4 : tensor<64x96xf32>
+  %6 = stablehlo.exponential %5 : tensor<64x96xf32>
+  %7 = stablehlo.reduce(%6 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<64x96xf32>, tensor<f32>) -> tensor<64xf32>
+  %8 = stablehlo.broadcast_in_dim %7, dims = [0] : (tensor<64xf32>) -> tensor<64x96xf32>
+  %9 = stablehlo.divide %6, %8 : tensor<64x96xf32>
+  %11 = stablehlo.dot_general %9, %v, contracting_dims = [1] x [0] : (tensor<64x96xf32>, tensor<96x32xf32>) -> tensor<64x32xf32>
+  return %11 : tensor<64x32xf32>
 }

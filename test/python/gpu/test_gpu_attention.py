@@ -252,7 +252,7 @@ SQUARE = heads((2, 64, 32), (2, 64, 32), (2, 64, 32))
         (other_maximum, [SQUARE[0] * bf16(0.25), *SQUARE[1:]], None),
         (by_columns, SQUARE, None),
         (long_way, SQUARE, "60 ops"),
-        (functools.partial(plain, EACH), [*SQUARE[:2], SQUARE[2].astype(np.float32)], "products of bf16, then of f32"),
+        (functools.partial(plain, EACH), [*SQUARE[:2], SQUARE[2].astype(np.float32)], "products of f32 and f32 in f32"),
         (rounded, heads((2, 8, 32), (2, 64, 32), (2, 64, 32)), "8 queries"),
         (rounded, heads((1, 16, 264), (1, 16, 264), (1, 16, 32)), "heads of 264"),
     ],

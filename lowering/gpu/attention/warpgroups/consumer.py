@@ -18,7 +18,7 @@ from mlir.dialects import arith, scf
 
 from hlo.lowering.gpu.attention.combiners import Row, add_scores, scaled
 from hlo.lowering.gpu.attention.evaluate import Evaluator, f32
-from hlo.lowering.gpu.attention.mma_kernel import HALVES, fragment_places
+from hlo.lowering.gpu.attention.fragments import HALVES, fragment_places
 from hlo.lowering.gpu.attention.thread_rows import ThreadRows
 from hlo.lowering.gpu.attention.warpgroups.operands import (
     DEPTH,
@@ -84,7 +84,7 @@ class Consumer:
         kernel.q.release(tile.turn, kernel.is_first)
         sums = self._end(tile, taken, state)
         inverses = (row.inverse() for row in state.rows)  # all lanes take part
-        self.rows.write(self.result, self.column, 2, COLUMNS, sums, _places(sums), inverses)
+        self.rows.write(self.result, self.column, sums, _places(sums), inverses)
         self.rows.write_statistics(state.rows, equals(self.column, 0))
         if not plan.is_sometimes_all:
             return tile.seen
@@ -205,7 +205,7 @@ class Consumer:
         plan, start = self.plan, arith.addi(first, self.column)
         groups = [arith.addi(start, index(n)) for n in range(0, plan.cut.keys, COLUMNS)]
         places, scored = _places(products), {plan.attention.dot: products}
-        return self.rows.computed(plan.attention.expression, scored, places, groups, 2, f32(float("-inf")))
+        return self.rows.computed(plan.attention.expression, scored, places, groups, f32(float("-inf")))
 
     def _inputs(self, weights: Sequence[ir.Value]) -> list[ir.Value]:
         return left_registers(weights, ir.Type.parse(self.kind))

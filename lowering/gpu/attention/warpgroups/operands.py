@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from mlir import ir
 from mlir.dialects import arith, vector
 
-from hlo.lowering.gpu.attention.mma_kernel import rounded_pairs
+from hlo.lowering.gpu.attention.fragments import rounded_pairs
 from hlo.lowering.gpu.hopper_ops import fields
 
 DEPTH = 16
