@@ -1,5 +1,5 @@
-"""The pass `emulate-instructions`: fused multiplications, roundings and maxima on f32 and f64 become arithmetic for processors that have no
-such instruction, where LLVM would call libm for each lane, or fail.
+"""The pass `emulate-instructions`: fused multiplications, roundings and maxima on f32 and f64, and divisions of vectors of integers, become
+arithmetic for processors that have no such instruction, where LLVM would call libm or divide for each lane, or fail.
 
 Before:  %1 = math.fma %a, %b, %c : vector<4xf32>
 After:   %2 = arith.mulf ... : vector<4xf64>, of %a and %b in f64, where their product is exact; then arith.addf, arith.truncf
@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from mlir import ir
 from mlir.dialects import arith
 
-from hlo.lowering.finding import ops_named
+from hlo.lowering.finding import made_by, ops_named
 from hlo.lowering.numbers import Number, select
 from hlo.lowering.pair import Pair, two_sum
 from hlo.lowering.passes import Pass, register_pass
@@ -107,16 +108,41 @@ MAXIMA: dict[str, Callable[[Number, Number], Number]] = {"arith.maximumf": maxim
 """LLVM 22 asserts on those of f64 for 32-bit ARM (expandFMINIMUM_FMAXIMUM makes integers of 64 bits when types are legal already)."""
 
 
+DIVISIONS = {"arith.divsi", "arith.divui", "arith.remsi", "arith.remui"}
+"""No processor of the table divides vectors of integers."""
+
+
+def divide_integers(name: str, a: Number, b: Number) -> Number:
+    """A quotient or remainder by a division of floats with more than twice the digits that the integers have: a quotient that is
+    not whole differs from the next whole number by at least 1/b, more than a rounding moves it. Products of the quotient and the
+    divisor are exact."""
+    signed, element = name.endswith("si"), ir.F64Type.get() if a.width == 32 else ir.F32Type.get()
+    dividend, divisor = a.to_float(element, signed=signed), b.to_float(element, signed=signed)
+    quotient = dividend.arith("divf", divisor).math("trunc")
+    result = quotient if "div" in name else dividend - quotient * divisor
+    return result.to_int(a.width, signed=signed)
+
+
+def _is_division_of_lanes(op: ir.Operation) -> bool:
+    """LLVM multiplies where the divisor is a constant; f64 has too few digits for quotients of 64 bits."""
+    is_vector = isinstance(op.results[0].type, ir.VectorType)
+    return (
+        is_vector and Number(op.operands[0]).width in (8, 16, 32) and made_by(op.operands[1], "arith.constant") is None
+    )
+
+
 @register_pass
 @dataclass(frozen=True)
 class EmulateInstructions(Pass):
-    """Writes out fused multiplications, roundings and maxima that a target has no instructions for."""
+    """Writes out fused multiplications, roundings, maxima and divisions that a target has no instructions for."""
 
     target: str = "host"
 
     def run(self, module: ir.Module) -> None:
         machine = target(self.target)
         with module.context:
+            for op in filter(_is_division_of_lanes, ops_named(module, DIVISIONS)):
+                _replace(op, partial(divide_integers, op.name))
             if not machine.fuses:
                 for op in ops_named(module, {"math.fma"}):
                     _replace(op, _multiply_add if _may_round_twice(op) else fused)
@@ -137,9 +163,9 @@ def _may_round_twice(op: ir.Operation) -> bool:
 
 
 def _replace(op: ir.Operation, emulated: Callable[..., Number]) -> None:
-    """Elements that are neither f32 nor f64 stay as they are."""
+    """Floats that are neither f32 nor f64 stay as they are."""
     operands = [Number(v) for v in op.operands]
-    if operands[0].element not in (ir.F32Type.get(), ir.F64Type.get()):
+    if operands[0].is_float and operands[0].width not in (32, 64):
         return
     with op.location, ir.InsertionPoint(op):
         result = emulated(*operands).value

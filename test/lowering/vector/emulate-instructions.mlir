@@ -64,3 +64,38 @@ func.func @largest_single(%arg0: vector<4xf32>, %arg1: vector<4xf32>) -> vector<
   %r = arith.maximumf %arg0, %arg1 : vector<4xf32>
   return %r : vector<4xf32>
 }
+
+// Vectors of integers are divided in floats that hold them exactly; scalars and constant divisors are left to LLVM.
+
+// ALL-LABEL: func.func @remainder
+// ALL-DAG: %[[A:.*]] = arith.sitofp %arg0 : vector<8xi32> to vector<8xf64>
+// ALL-DAG: %[[B:.*]] = arith.sitofp %arg1 : vector<8xi32> to vector<8xf64>
+// ALL: %[[Q:.*]] = arith.divf %[[A]], %[[B]]
+// ALL: %[[T:.*]] = math.trunc %[[Q]]
+// ALL: %[[P:.*]] = arith.mulf %[[T]], %[[B]]
+// ALL: %[[R:.*]] = arith.subf %[[A]], %[[P]]
+// ALL: arith.fptosi %[[R]] : vector<8xf64> to vector<8xi32>
+func.func @remainder(%arg0: vector<8xi32>, %arg1: vector<8xi32>) -> vector<8xi32> {
+  %r = arith.remsi %arg0, %arg1 : vector<8xi32>
+  return %r : vector<8xi32>
+}
+
+// ALL-LABEL: func.func @quotient
+// ALL: arith.divf {{.*}} : vector<16xf32>
+// ALL: arith.fptoui {{.*}} : vector<16xf32> to vector<16xi16>
+func.func @quotient(%arg0: vector<16xi16>, %arg1: vector<16xi16>) -> vector<16xi16> {
+  %r = arith.divui %arg0, %arg1 : vector<16xi16>
+  return %r : vector<16xi16>
+}
+
+// ALL-LABEL: func.func @left_alone
+// ALL: arith.divsi {{.*}} : vector<4xi32>
+// ALL: arith.divsi {{.*}} : vector<4xi64>
+// ALL: arith.divsi {{.*}} : i32
+func.func @left_alone(%arg0: vector<4xi32>, %arg1: vector<4xi64>, %arg2: i32) -> (vector<4xi32>, vector<4xi64>, i32) {
+  %seven = arith.constant dense<7> : vector<4xi32>
+  %a = arith.divsi %arg0, %seven : vector<4xi32>
+  %b = arith.divsi %arg1, %arg1 : vector<4xi64>
+  %c = arith.divsi %arg2, %arg2 : i32
+  return %a, %b, %c : vector<4xi32>, vector<4xi64>, i32
+}
