@@ -84,8 +84,8 @@ def _ours(text: str, clock: Any) -> Times:
         nonlocal mark
         times[stage], mark = clock() - mark, clock()
 
-    lent = contexts.lend()
-    module = read(text, lent.context, "-")
+    borrowed = contexts.borrow()
+    module = read(text, borrowed.context, "-")
     stop("read")
     verifier.check(module)
     stop("verify")
@@ -93,7 +93,7 @@ def _ours(text: str, clock: Any) -> Times:
         hlo.compile(module)
     times["rest"] = clock() - mark - sum(times.get(s, 0.0) for s in LLVM_STAGES.values())
     times["hlo"] = clock() - start
-    contexts.give_back(lent, len(text))
+    contexts.give_back(borrowed, len(text))
     return times
 
 

@@ -73,10 +73,10 @@ def _flat(arguments: Sequence[Any]) -> list[Any]:
 
 
 def model_of(cls: type[Op], call: Call, group: int, position: int) -> Value | str | None:
-    """The value whose element type a Python number in this place takes, or that type's name."""
+    """The value whose element type a Python number in this position takes, or that type's name."""
     name = cls.OPERANDS[group].name
     if name in INDICES or name in SHAPES:
         return "i32" if name in INDICES else "i64"
-    beside = [g[position] for g in call.groups if len(g) > position and isinstance(g[position], Value)]
-    values = beside or [v for g in call.groups for v in g if isinstance(v, Value)]
+    neighbours = [g[position] for g in call.groups if len(g) > position and isinstance(g[position], Value)]
+    values = neighbours or [v for g in call.groups for v in g if isinstance(v, Value)]
     return next((v for v in values if not is_bool(element_type(v.type))), values[0] if values else None)

@@ -15,7 +15,7 @@ from hlo.builder.computations import Computation
 from hlo.builder.core import MISUSE, Core
 from hlo.builder.document import DocumentMethods
 from hlo.builder.infeed_order import check_infeed_order
-from hlo.builder.places import is_own, user_place
+from hlo.builder.places import is_own, user_file_and_line
 from hlo.builder.type_syntax import type_of
 from hlo.builder.value import Failed, Value
 from hlo.dialect.verifier import check
@@ -59,8 +59,8 @@ class Builder(DocumentMethods):
             taken = max(self._numbers, default=-1) + 1 if number is None else int(number)
             if taken in self._numbers or taken < 0:
                 raise ArgumentError(f"parameters have numbers from 0, each its own; found {taken} again or below 0")
-            place = ir.Location.current
-            location = ir.Location.name(name, place) if name else place
+            current = ir.Location.current
+            location = ir.Location.name(name, current) if name else current
             argument = self._main.entry_block.add_argument(type_of(written), location)
             self._numbers.append(taken)
             self._enqueued += 1
@@ -112,7 +112,7 @@ class Builder(DocumentMethods):
         except HloError as error:
             if not self._parent._deferred:
                 raise
-            self._parent._findings += _placed(error).diagnostics
+            self._parent._findings += _located(error).diagnostics
             return Computation(self.name, None)
 
     def SetReturnValue(self, operand: Any) -> None:
@@ -229,8 +229,8 @@ TRACE = "hlo.trace"
 
 
 def _failed(builder: Builder, error: HloError, cause: BaseException | None) -> Value:
-    """Raises the error with its place; or keeps it, when errors are deferred."""
-    placed = _placed(error)
+    """Raises the error with its location; or keeps it, when errors are deferred."""
+    placed = _located(error)
     if builder._depth > 1 or not builder._deferred:
         raise placed from cause
     builder._findings += [] if isinstance(error, Failed) else placed.diagnostics
@@ -249,11 +249,11 @@ class _FailedResults(Value):
         raise Failed("a value that failed") if self.builder._depth else VerifyError(*self.builder._findings)
 
 
-def _placed(error: HloError) -> HloError:
-    """The error with the user's line at findings that have no place yet."""
+def _located(error: HloError) -> HloError:
+    """The error with the user's line at findings that have no location yet."""
     if isinstance(error, Failed) or all(d.line for d in error.diagnostics):
         return error
-    file, line = user_place()
+    file, line = user_file_and_line()
     return type(error)(*(d if d.line else Diagnostic(d.message, file, line, 1) for d in error.diagnostics))
 
 

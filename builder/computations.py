@@ -1,4 +1,4 @@
-"""Functions that were built apart: as the functions of an op's regions, and to be called.
+"""Functions that were built separately: as the functions of an op's regions, and to be called.
 
 maximum = hlo.Builder("max")
 maximum.Max(maximum.parameter("f32"), maximum.parameter("f32"))
@@ -67,7 +67,7 @@ def _function_named(module: ir.Module, name: str) -> func.FuncOp:
 
 
 class Library:
-    """Copies of computations in the context of one builder, beside its program."""
+    """Copies of computations in the context of one builder, outside of its program."""
 
     def __init__(self, core: Core):
         self.core = core

@@ -236,11 +236,11 @@ class DocumentMethods(LaterMethods):
 
     def Map(self, *arguments: Any) -> Value:
         """`Map(operands, computation, static_operands={})`, or `Map(operands..., computation, static_operands...)`."""
-        places = [i for i, a in enumerate(arguments) if is_computation(a)]
-        if len(places) != 1:
+        positions = [i for i, a in enumerate(arguments) if is_computation(a)]
+        if len(positions) != 1:
             raise ArgumentError("Map takes operands, one computation and static operands")
-        operands, static = (_listed(part) for part in (arguments[: places[0]], arguments[places[0] + 1 :]))
-        return self.map(operands, arguments[places[0]], static_operands=[self.value(s) for s in static])
+        operands, static = (_listed(part) for part in (arguments[: positions[0]], arguments[positions[0] + 1 :]))
+        return self.map(operands, arguments[positions[0]], static_operands=[self.value(s) for s in static])
 
     def While(self, condition: Any, body: Any, init: Any) -> Any:
         """`init`: a value, a tuple among them; or a list of values, which the computations take one by one."""

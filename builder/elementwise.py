@@ -38,19 +38,19 @@ def broadcast_plan(
     low: Sequence[int], high: Sequence[int], dimensions: Sequence[int] | None
 ) -> tuple[list[int], list[int]]:
     """For shapes of ranks low <= high: the shape of the result, and where the dimensions of `low` go in it."""
-    places = _places(low, high, dimensions)
+    positions = _broadcast_positions(low, high, dimensions)
     sizes = list(high)
-    for place, size in zip(places, low):
-        if size != sizes[place] and 1 not in (size, sizes[place]):
+    for position, size in zip(positions, low):
+        if size != sizes[position] and 1 not in (size, sizes[position]):
             raise ArgumentError(
-                f"shapes {tuple(low)} and {tuple(high)} cannot be broadcast with broadcast_dimensions {places}: "
-                f"size {size} meets {sizes[place]}; sizes must be equal, or one of them 1"
+                f"shapes {tuple(low)} and {tuple(high)} cannot be broadcast with broadcast_dimensions {positions}: "
+                f"size {size} meets {sizes[position]}; sizes must be equal, or one of them 1"
             )
-        sizes[place] = size if sizes[place] == 1 else sizes[place]
-    return sizes, places
+        sizes[position] = size if sizes[position] == 1 else sizes[position]
+    return sizes, positions
 
 
-def _places(low: Sequence[int], high: Sequence[int], dimensions: Sequence[int] | None) -> list[int]:
+def _broadcast_positions(low: Sequence[int], high: Sequence[int], dimensions: Sequence[int] | None) -> list[int]:
     if not low:
         return []
     if len(low) == len(high) and not dimensions:
@@ -60,13 +60,13 @@ def _places(low: Sequence[int], high: Sequence[int], dimensions: Sequence[int] |
             f"shapes {tuple(low)} and {tuple(high)} differ in rank: broadcast_dimensions must say which dimensions of "
             f"{tuple(high)} those of {tuple(low)} are"
         )
-    places = [int(d) for d in dimensions]
-    increasing = all(a < b for a, b in itertools.pairwise(places))
-    if len(places) != len(low) or not increasing or not all(0 <= d < len(high) for d in places):
+    positions = [int(d) for d in dimensions]
+    increasing = all(a < b for a, b in itertools.pairwise(positions))
+    if len(positions) != len(low) or not increasing or not all(0 <= d < len(high) for d in positions):
         raise ArgumentError(
-            f"broadcast_dimensions must be {len(low)} increasing dimensions in [0, {len(high)}), found {places}"
+            f"broadcast_dimensions must be {len(low)} increasing dimensions in [0, {len(high)}), found {positions}"
         )
-    return places
+    return positions
 
 
 class ElementwiseMethods(Ops):
@@ -78,8 +78,8 @@ class ElementwiseMethods(Ops):
             return left, right
         swapped = left.rank > right.rank
         low, high = (right, left) if swapped else (left, right)
-        sizes, places = broadcast_plan(low.shape, high.shape, broadcast_dimensions)  # type: ignore[arg-type]
-        low = self._spread(low, sizes, places)
+        sizes, positions = broadcast_plan(low.shape, high.shape, broadcast_dimensions)  # type: ignore[arg-type]
+        low = self._spread(low, sizes, positions)
         high = self._spread(high, sizes, range(high.rank))
         return (high, low) if swapped else (low, high)
 

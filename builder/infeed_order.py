@@ -7,7 +7,7 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.dialect.locations import place_text
+from hlo.dialect.locations import location_text
 from hlo.errors import ArgumentError
 
 INFEED = "stablehlo.infeed"
@@ -22,9 +22,9 @@ def _check(block: ir.Block) -> None:
     feeding = [op for op in block.operations if any(True for _ in _infeeds(op.operation))]
     for first, second in itertools.pairwise(feeding):
         if not _depends(second.operation, first.operation):
-            places = [place_text(next(_infeeds(op.operation))) for op in (first, second)]
+            locations = [location_text(next(_infeeds(op.operation))) for op in (first, second)]
             raise ArgumentError(
-                f"there is no total order among the infeeds at {places[0]} and {places[1]}: the second must depend on the "
+                f"there is no total order among the infeeds at {locations[0]} and {locations[1]}: the second must depend on the "
                 "first, by its data or by a token"
             )
     for op in feeding:

@@ -14,7 +14,7 @@ _FOLDERS = tuple(str(folder) + os.sep for folder in (Path(__file__).resolve().pa
 _OWN = (*_FOLDERS, contextlib.__file__)
 
 
-def user_place() -> tuple[str, int]:
+def user_file_and_line() -> tuple[str, int]:
     """File and line of the innermost frame outside of this package."""
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_OWN):
@@ -32,5 +32,5 @@ def is_own(error: BaseException) -> bool:
 
 
 def user_location(context: ir.Context) -> ir.Location:
-    file, line = user_place()
+    file, line = user_file_and_line()
     return ir.Location.file(file, line, 1, context)

@@ -30,14 +30,14 @@ def ragged_all_to_all(
         raise ArgumentError(
             f"RaggedAllToAll: vectors of {vectors[0].shape[0]} elements for groups of {count} processes"
         )
-    offsets, counts, places, _ = (b.convert(v, "i64") for v in vectors)
+    offsets, counts, starts, _ = (b.convert(v, "i64") for v in vectors)
     if count > 1:
         rows = source.shape[0]
-        offsets, counts, places = (_for_this_process(b, v, groups, count) for v in (offsets, counts, places))
+        offsets, counts, starts = (_for_this_process(b, v, groups, count) for v in (offsets, counts, starts))
         first = b.multiply(b.iota(0, offsets.shape, "i64"), rows)
-        offsets, counts, places = (b.reshape(v, [-1]) for v in (b.add(offsets, first), counts, places))
+        offsets, counts, starts = (b.reshape(v, [-1]) for v in (b.add(offsets, first), counts, starts))
         source = b.reshape(_gathered(b, source, groups), (-1, *source.shape[1:]))  # type: ignore[arg-type]
-    return _moved_rows(b, source, target, offsets, counts, places)
+    return _moved_rows(b, source, target, offsets, counts, starts)
 
 
 def _gathered(b: ControlMethods, value: Value, groups: Any) -> Value:
@@ -56,14 +56,14 @@ def _for_this_process(b: ControlMethods, vector: Value, groups: Any, count: int)
     return b.dynamic_slice(_gathered(b, vector, groups), [b.constant(0, "i64"), start], [count, each])
 
 
-def _moved_rows(b: ControlMethods, source: Value, target: Value, offsets: Value, counts: Value, places: Value) -> Value:
-    """The target with rows `offsets[i] + (0 ... counts[i])` of the source at `places[i]`. One scatter: for each i and each row of
+def _moved_rows(b: ControlMethods, source: Value, target: Value, offsets: Value, counts: Value, starts: Value) -> Value:
+    """The target with rows `offsets[i] + (0 ... counts[i])` of the source at `starts[i]`. One scatter: for each i and each row of
     the source, where the row goes, or -1, which is nowhere."""
     shape = (offsets.shape[0], source.shape[0])
     row = b.iota(1, shape, "i64")
-    first, count, place = (b.broadcast_in_dim(v, [0], shape) for v in (offsets, counts, places))
+    first, count, target_start = (b.broadcast_in_dim(v, [0], shape) for v in (offsets, counts, starts))
     goes = b.and_(b.ge(row, first), b.lt(row, b.add(first, count)))
-    index = b.select(goes, b.add(b.subtract(row, first), place), b.constant(-1, "i64"))
+    index = b.select(goes, b.add(b.subtract(row, first), target_start), b.constant(-1, "i64"))
     spread = b.broadcast_in_dim(source, range(1, 1 + source.rank), (shape[0], *source.shape))
     return b.op(
         "scatter",

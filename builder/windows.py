@@ -38,8 +38,8 @@ def _same(size: int | None, window: int, stride: int) -> tuple[int, int]:
 
 def default_dimension_numbers(spatial: int) -> ConvDimensionNumbers:
     """Batch, feature, spatial...; the kernel's output feature, input feature, spatial..."""
-    places = tuple(range(2, 2 + spatial))
-    return ConvDimensionNumbers(0, 1, places, 1, 0, places, 0, 1, places)
+    positions = tuple(range(2, 2 + spatial))
+    return ConvDimensionNumbers(0, 1, positions, 1, 0, positions, 0, 1, positions)
 
 
 class WindowMethods(ArrayMethods):

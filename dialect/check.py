@@ -70,7 +70,7 @@ class ExpectAlmostEqConstOp(_OfConstant, mnemonic="expect_almost_eq_const"):
 
 
 class ExpectCloseOp(_OfTensors, mnemonic="expect_close"):
-    """Both are at least `min` and at most `max` floating-point numbers apart."""
+    """The distance of both in floating-point numbers is at least `min` and at most `max`."""
 
     ASSEMBLY = (
         "operands (`,` `max_ulp_difference` `=` $max_ulp_difference^)? (`,` `min_ulp_difference` `=` "

@@ -97,7 +97,7 @@ TABLE: dict[str, dict[str, Holds]] = {
         "hlo.layer": _UNIT,
         "hlo.operand_types": _TYPES,
         "hlo.part": _UNIT,
-        "hlo.place": _STRING,
+        "hlo.location": _STRING,
         "hlo.result_types": _TYPES,
         "hlo.row": _NUMBER,
         "hlo.schedule": _SCHEDULE,

@@ -19,7 +19,7 @@ USES, BYTES, IDLE = 100, 1 << 20, 2
 
 
 @dataclass
-class LentContext:
+class BorrowedContext:
     """A context in the hands of one compilation."""
 
     context: ir.Context
@@ -28,29 +28,29 @@ class LentContext:
     held: int = 0
 
 
-_idle: dict[bool, list[LentContext]] = {True: [], False: []}
+_idle: dict[bool, list[BorrowedContext]] = {True: [], False: []}
 """Native ones, and those that know the types only (`make_context`)."""
 
 
-def lend(*, native: bool = True) -> LentContext:
+def borrow(*, native: bool = True) -> BorrowedContext:
     """A context that nobody else has; it is dropped unless it is given back."""
     try:
         return _idle[native].pop()
     except IndexError:
-        return LentContext(make_context(native=native), native)
+        return BorrowedContext(make_context(native=native), native)
 
 
-def give_back(lent: LentContext, size: int) -> None:
+def give_back(borrowed: BorrowedContext, size: int) -> None:
     """Another program may have the context, in which `size` bytes of text and constants were left and no module."""
-    lent.uses, lent.held = lent.uses + 1, lent.held + size
-    idle = _idle[lent.native]
-    if lent.uses < USES and lent.held < BYTES and len(idle) < IDLE:
-        idle.append(lent)
+    borrowed.uses, borrowed.held = borrowed.uses + 1, borrowed.held + size
+    idle = _idle[borrowed.native]
+    if borrowed.uses < USES and borrowed.held < BYTES and len(idle) < IDLE:
+        idle.append(borrowed)
 
 
 @contextmanager
 def context_of_types(size: int) -> Iterator[ir.Context]:
     """A context that knows the types only, for `size` bytes of text in which mistakes are looked for."""
-    lent = lend(native=False)
-    yield lent.context
-    give_back(lent, size)
+    borrowed = borrow(native=False)
+    yield borrowed.context
+    give_back(borrowed, size)

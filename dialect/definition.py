@@ -71,8 +71,8 @@ class _ValueGroup(_Declared):
         if variadics and self.segments in op.attributes:
             sizes = list(ir.DenseI32ArrayAttr(op.attributes[self.segments]))
         else:
-            share = (count - len(groups) + variadics) // max(variadics, 1)
-            sizes = [share if g.variadic else 1 for g in groups]
+            size = (count - len(groups) + variadics) // max(variadics, 1)
+            sizes = [size if g.variadic else 1 for g in groups]
         start = sum(sizes[:position])
         return start, start + sizes[position]
 
@@ -80,9 +80,9 @@ class _ValueGroup(_Declared):
         if op is None:
             return self
         values = getattr(op, self.sequence)
-        place = op.PLACES.get(self)
-        if place is not None:
-            return values[place]
+        position = op.POSITIONS.get(self)
+        if position is not None:
+            return values[position]
         start, end = self.bounds(op)
         return [values[i] for i in range(start, end)] if self.variadic else values[start]
 
@@ -172,8 +172,7 @@ def constraint(*labels: str, quantized: bool = False) -> Callable[[Method], Meth
 class Adaptor:
     """An op that does not exist yet: the same accessors over given operands, attributes and regions.
 
-    Type inference runs on it before the op is created. `chosen`: what of the result types its writer gives; `place`: an
-    op beside or around it, through which the functions of its module are found."""
+    Type inference runs on it before the op is created. `chosen`: what of the result types its writer gives; `neighbour`: an op in the same block or around it, through which the functions of its module are found."""
 
     def __init__(
         self,
@@ -181,14 +180,14 @@ class Adaptor:
         attributes: dict[str, ir.Attribute],
         regions: Sequence[Any] = (),
         chosen: Chosen = NOTHING,
-        place: Any = None,
+        neighbour: Any = None,
     ):
         self.operands = list(operands)
         self.attributes = attributes
         self.regions = list(regions)
         self.results: list[ir.Value] = []
         self.chosen = chosen
-        self.operation = place
+        self.operation = neighbour
 
 
 class Op(ir.OpView):
@@ -202,7 +201,7 @@ class Op(ir.OpView):
     ATTRIBUTES: ClassVar[list[Attr]] = []
     REGIONS: ClassVar[list[Region]] = []
     CONSTRAINTS: ClassVar[list[Constraint]] = []
-    PLACES: ClassVar[dict[Any, int]] = {}
+    POSITIONS: ClassVar[dict[Any, int]] = {}
     """Where operands and results stand, of ops whose number of operands (or of results) is fixed."""
     LABELS: ClassVar[dict[str, str]] = {}
     """Labels of inherited constraints by method name, where clauses are numbered differently."""
@@ -329,7 +328,7 @@ def _declare(cls: type[Op], mnemonic: str) -> None:
     cls.ATTRIBUTES = [declared[k] for k in ordered if isinstance(declared[k], Attr)]
     cls.REGIONS = [m for m in members if isinstance(m, Region)]
     fixed = [g for g in (cls.OPERANDS, cls.RESULTS) if not any(v.variadic for v in g)]
-    cls.PLACES = {value: place for group in fixed for place, value in enumerate(group)}
+    cls.POSITIONS = {value: position for group in fixed for position, value in enumerate(group)}
     cls.CONSTRAINTS = [
         Constraint(cls.LABELS.get(m.__name__) or ", ".join(m.labels), m, m.quantized)
         for m in members
@@ -337,7 +336,7 @@ def _declare(cls: type[Op], mnemonic: str) -> None:
     ]
     cls.INFER_LABEL = ", ".join(getattr(cls.infer, "labels", ()))
     own = {k: v for k, v in declared.items() if k not in ("create", "OPERATION_NAME")}
-    own.update(OPERANDS=cls.OPERANDS, RESULTS=cls.RESULTS, REGIONS=cls.REGIONS, PLACES=cls.PLACES)
+    own.update(OPERANDS=cls.OPERANDS, RESULTS=cls.RESULTS, REGIONS=cls.REGIONS, POSITIONS=cls.POSITIONS)
     cls.AdaptorClass = type(f"{cls.__name__}Adaptor", (Adaptor,), own)
     OPS[cls.OPERATION_NAME] = cls
     _cext.register_operation(dialect_class(cls.DIALECT))(cls)

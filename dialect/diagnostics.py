@@ -1,4 +1,4 @@
-"""Places in the user's text, and MLIR's own findings brought back to them."""
+"""Positions in the user's text, and MLIR's own findings brought back to them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From MLIR's locations to places in a file."""
+"""From MLIR's locations to positions in files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hlo.errors import Diagnostic
 
 
 def file_location(location: ir.Location) -> ir.Location | None:
-    """The first place in a file that a location names, through names, fusions and inlined calls."""
+    """The first position in a file that a location names, through names, fusions and inlined calls."""
     if location.is_a_file():
         return location
     if location.is_a_name():
@@ -19,14 +19,14 @@ def file_location(location: ir.Location) -> ir.Location | None:
         return file_location(location.callee) or file_location(location.caller)
     if location.is_a_fused():
         found = map(file_location, location.locations)
-        return next((place for place in found if place is not None), None)
+        return next((position for position in found if position is not None), None)
     return None
 
 
-def place_text(op: Any) -> str:
-    """An op's place as `file:line:column`, "" where it has none."""
-    place = file_location(op.location)
-    return "" if place is None else f"{place.filename}:{place.start_line}:{place.start_col}"
+def location_text(op: Any) -> str:
+    """An op's location as `file:line:column`, "" where it names no file."""
+    found = file_location(op.location)
+    return "" if found is None else f"{found.filename}:{found.start_line}:{found.start_col}"
 
 
 def location_name(op: Any) -> str:
@@ -45,14 +45,14 @@ def _name(location: ir.Location) -> str:
 
 
 def diagnostic(op: Any, message: str) -> Diagnostic:
-    """A finding about an op, at the op's place."""
-    place = file_location(op.location)
-    if place is None:
+    """A finding about an op, at the op's location."""
+    found = file_location(op.location)
+    if found is None:
         return Diagnostic(message)
-    return Diagnostic(message, str(place.filename), place.start_line, place.start_col)
+    return Diagnostic(message, str(found.filename), found.start_line, found.start_col)
 
 
 def remark(op: Any, message: str) -> Diagnostic:
-    """What was decided about an op, at the op's place."""
+    """What was decided about an op, at the op's location."""
     found = diagnostic(op, message)
     return Diagnostic(found.message, found.file, found.line, found.column, severity="remark")

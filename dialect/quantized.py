@@ -71,8 +71,8 @@ def broadcast_type(operand: ir.Type, sizes: Sequence[int], dimensions: Sequence[
     element = element_type(operand)
     if not is_per_axis(operand):
         return tensor(sizes, element)
-    place = dimensions[axis(operand)]
-    return tensor(sizes, with_axis(element, place, sizes[place] if shape(operand)[axis(operand)] == 1 else 1))
+    dimension = dimensions[axis(operand)]
+    return tensor(sizes, with_axis(element, dimension, sizes[dimension] if shape(operand)[axis(operand)] == 1 else 1))
 
 
 def reshaped_type(operand: ir.Type, sizes: Sequence[int]) -> ir.Type:
@@ -81,8 +81,8 @@ def reshaped_type(operand: ir.Type, sizes: Sequence[int]) -> ir.Type:
     if not is_per_axis(operand):
         return tensor(sizes, element)
     around = _around(shape(operand), axis(operand))
-    places = [d for d in range(len(sizes)) if _around(sizes, d) == around]
-    return tensor(sizes, with_axis(element, places[0])) if places else tensor(sizes, element)
+    candidates = [d for d in range(len(sizes)) if _around(sizes, d) == around]
+    return tensor(sizes, with_axis(element, candidates[0])) if candidates else tensor(sizes, element)
 
 
 _STORAGE_WIDTHS = (2, 4, 8, 16, 32)

@@ -245,7 +245,7 @@ def compatible_elements(a: ir.Type, b: ir.Type) -> bool:
 
 
 def storage_parts(t: Any) -> tuple[int, bool, int, int]:
-    """The width of the storage type, its signedness and its limits; MLIR tells `u8` and `ui8` apart, which are one."""
+    """The width of the storage type, its signedness and its limits; MLIR distinguishes `u8` and `ui8`, which are the same."""
     return t.storage_type_integral_width, t.is_signed, t.storage_type_min, t.storage_type_max
 
 

@@ -110,8 +110,10 @@ class _Verifier:
         for argument in block.arguments:
             error = self._quantized_error(argument.type)
             if error:
-                place = f"argument {argument.arg_number}"
-                self.findings.append(diagnostic(block.owner, f"'{block.owner.operation.name}' op {place}: {error}"))
+                argument_name = f"argument {argument.arg_number}"
+                self.findings.append(
+                    diagnostic(block.owner, f"'{block.owner.operation.name}' op {argument_name}: {error}")
+                )
         for op in block.operations:
             error = self.error(op) or (self._order_error(op) if in_region else None)
             if error:

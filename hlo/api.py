@@ -196,10 +196,10 @@ def compile_request(request: Request) -> Any:
     source = request.text
     if source is None:
         return compile_program(lambda: request.program, target, request.entry, *rest)
-    lent = contexts.lend()
-    made = compile_program(lambda: _read(source, lent.context), target, request.entry, *rest)
+    borrowed = contexts.borrow()
+    made = compile_program(lambda: _read(source, borrowed.context), target, request.entry, *rest)
     if isinstance(made, Executable):  # others keep the module
-        contexts.give_back(lent, len(source.data) + sum(a.nbytes for a in made.program.constants))
+        contexts.give_back(borrowed, len(source.data) + sum(a.nbytes for a in made.program.constants))
     return made
 
 

@@ -15,8 +15,8 @@ class Diagnostic(NamedTuple):
     severity: str = "error"
 
     def __str__(self) -> str:
-        place = f"{self.file}:{self.line}:{self.column}: " if self.line else ""
-        text = f"{place}{self.severity}: {self.message}"
+        location = f"{self.file}:{self.line}:{self.column}: " if self.line else ""
+        text = f"{location}{self.severity}: {self.message}"
         if self.source:
             caret = " " * (self.column - 1) + "^"
             text += f"\n{self.source}\n{caret}"

@@ -12,7 +12,7 @@ from hlo.errors import ArgumentError
 from hlo.program_text import shown
 
 TEMPORARY = ".hlo-"
-"""How the names of files begin that are not whole yet; they are beside the file that they become."""
+"""How the names of files begin that are not whole yet; they are in the folder of the file that they become."""
 
 ANYBODY, OWNER = 0o666, 0o600
 """Who may read and write a new file, but for those whom the process's umask excludes."""
@@ -66,36 +66,36 @@ def save(path: Any, data: bytes) -> None:
 
 
 def save_all(files: Mapping[str, bytes]) -> None:
-    """Writes several files, all or none: they are whole beside their places before the first one gets its name, and when one does not get its
+    """Writes several files, all or none: they are whole in the target folders before the first one gets its name, and when one does not get its
     own, what was there before is there again. Raises ArgumentError."""
     made: dict[str, str] = {}
-    placed: dict[str, str] = {}
+    previous: dict[str, str] = {}
     path = ""
     try:
         for path, data in files.items():
-            place = os.path.realpath(path)
-            if os.path.isdir(place):
+            target = os.path.realpath(path)
+            if os.path.isdir(target):
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-            temporary = os.path.join(os.path.dirname(place), TEMPORARY + os.urandom(8).hex())
-            made[temporary] = place
+            temporary = os.path.join(os.path.dirname(target), TEMPORARY + os.urandom(8).hex())
+            made[temporary] = target
             write_whole(temporary, data)
         for temporary, path in made.items():
-            placed[path] = _second_name(path)
+            previous[path] = _second_name(path)
             os.replace(temporary, path)
     except BaseException as error:
-        for place, old in placed.items():
-            _put_back(place, old)
+        for target, old in previous.items():
+            _put_back(target, old)
         if not isinstance(error, OSError):
             raise
         raise ArgumentError(f"cannot write {shown(path)!r}: {error.strerror}") from None
     finally:
-        for temporary in (*made, *placed.values()):
+        for temporary in (*made, *previous.values()):
             with suppress(OSError):
                 os.unlink(temporary)
 
 
 def _second_name(path: str) -> str:
-    """Another name, beside it, of the file that is there, its only one where files cannot have two; "" if there is none."""
+    """Another name, in the same folder, of the file that is there, its only one where files cannot have two; "" if there is none."""
     name = os.path.join(os.path.dirname(path), TEMPORARY + os.urandom(8).hex())
     if not os.path.lexists(path):
         return ""

@@ -51,7 +51,7 @@ def dump_of_environment(module: ir.Module, names: list[str]) -> PhaseDump | None
 
 
 def _next_folder(root: Path, name: str) -> Path:
-    """A new folder behind the last number; threads and processes take turns by a lock on the folder of all."""
+    """A new folder behind the last number; a lock on the folder of all lets one thread or process at a time make one."""
     _make_folder(root, "HLO_DUMP_TO: ")
     try:
         held = os.open(root, os.O_RDONLY)

@@ -57,7 +57,7 @@ FAMILIES = 88
 DEVICES = ("cuda", "model")
 
 LEAST_SWAPPED = 1 << 24
-"""Bytes from which it pays that a loop carries a value in two places by turns, and not in one as loops on the device need."""
+"""Bytes from which it is profitable that a loop carries a value in two alternating buffers, and not in one as loops on the device need."""
 
 
 def gpu(arch: str = "sm_80", device: str = "cuda") -> list[Phase]:

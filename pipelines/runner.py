@@ -143,8 +143,12 @@ def _run_upstream(module: ir.Module, text: str, verify: bool) -> None:
 
 def _finding(found: Any, text: str) -> Diagnostic:
     message = f"{found.message} (in {text})"
-    place = file_location(found.location)
-    return Diagnostic(message, str(place.filename), place.start_line, place.start_col) if place else Diagnostic(message)
+    location = file_location(found.location)
+    return (
+        Diagnostic(message, str(location.filename), location.start_line, location.start_col)
+        if location
+        else Diagnostic(message)
+    )
 
 
 def _first(phases: Sequence[Phase], start_from: str | None) -> int:

@@ -6,13 +6,13 @@ import numpy as np
 
 from hlo.dialect import check
 from hlo.dialect.elements import read_elements
-from hlo.dialect.locations import place_text
+from hlo.dialect.locations import location_text
 from hlo.reference.table import evaluates
 from hlo.runtime import check_targets as targets
 
 
 def _config(call, *names):
-    return {"place": place_text(call), **{name: getattr(call, name) for name in names}}
+    return {"place": location_text(call), **{name: getattr(call, name) for name in names}}
 
 
 @evaluates(check.ExpectEqOp)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hlo.dialect.locations import diagnostic, place_text
+from hlo.dialect.locations import diagnostic, location_text
 from hlo.dialect.process_grid import Group, Process
 from hlo.dialect.process_groups import channel_id, connected, grid_error, group_with, process_groups, signature_of
 from hlo.dialect.stablehlo import collectives as ops
@@ -18,7 +18,7 @@ from hlo.errors import HloError, VerifyError
 from hlo.reference.table import evaluates
 from hlo.reference.values import narrow, wide
 from hlo.runtime.processes import current
-from hlo.runtime.rendezvous import Place
+from hlo.runtime.rendezvous import OpLocation
 
 Given = dict[Process, Sequence[np.ndarray]]
 
@@ -70,9 +70,9 @@ def evaluate_reduce_scatter(call, operand):
 @evaluates(ops.AllToAllOp)
 def evaluate_all_to_all(call, *operands):
     def exchange(given: Given, group: Sequence[Process]) -> list[np.ndarray]:
-        place = group.index(current().id)
+        position = group.index(current().id)
         rows = zip(*(given[p] for p in group))
-        parts = [[np.split(x, call.split_count, axis=call.split_dimension)[place] for x in row] for row in rows]
+        parts = [[np.split(x, call.split_count, axis=call.split_dimension)[position] for x in row] for row in rows]
         return [np.concatenate(row, axis=call.concat_dimension) for row in parts]
 
     return _in_group(call, operands, exchange)
@@ -159,8 +159,8 @@ def _groups(call: Any) -> Sequence[Group]:
 
 def _meet(call: Any, group: Sequence[Process], operands: Sequence[np.ndarray]) -> Given:
     process, name = current(), call.op.operation.name
-    place = Place(name, place_text(call.op))
-    return process.rendezvous.meet(process.id, group, channel_id(call.op), place, signature_of(call.op), operands)
+    location = OpLocation(name, location_text(call.op))
+    return process.rendezvous.meet(process.id, group, channel_id(call.op), location, signature_of(call.op), operands)
 
 
 @evaluates(ops.AsyncStartOp)

@@ -95,17 +95,17 @@ def _products_of_groups(n: Any, plain: DotDimensionNumbers, lhs: Any, rhs: Any, 
 def _rows_of_groups(n: Any, plain: DotDimensionNumbers, lhs: Any, rhs: Any, parts: Any, result: np.ndarray) -> None:
     (ragged,), (along,) = n.lhs_ragged_dimensions, n.rhs_group_dimensions
     gone = (*n.lhs_batching_dimensions, *n.lhs_contracting_dimensions)
-    place = len(n.lhs_batching_dimensions) + sum(d not in gone for d in range(ragged))
+    position = len(n.lhs_batching_dimensions) + sum(d not in gone for d in range(ragged))
     numbers = _without(plain, along)
     for group, part in enumerate(parts):
         rows, matrix = _part(lhs, ragged, part), np.take(rhs, group, along)
-        _part(result, place, part)[...] = dot_general(numbers, rows, matrix, result.dtype)
+        _part(result, position, part)[...] = dot_general(numbers, rows, matrix, result.dtype)
 
 
 def _part(x: np.ndarray, dimension: int, part: slice) -> np.ndarray:
     """A view of a range of one dimension."""
-    place = (*[slice(None)] * dimension, part)
-    return x[place]
+    index = (*[slice(None)] * dimension, part)
+    return x[index]
 
 
 def _without(n: DotDimensionNumbers, dropped: int) -> DotDimensionNumbers:
@@ -152,7 +152,7 @@ def _groups(call: Any, image: np.ndarray, kernel: np.ndarray) -> list[tuple[np.n
 
 
 def _correlate(image: np.ndarray, kernel: np.ndarray, strides: Sequence[int], dilation: Sequence[int]) -> np.ndarray:
-    """The elements of a dilated kernel are apart; nothing is between them (a 0 there would meet infinities)."""
+    """The elements of a dilated kernel are not adjacent; nothing is between them (a 0 there would meet infinities)."""
     spatial = kernel.shape[:-2]
     extents = [(k - 1) * d + 1 if k else 0 for k, d in zip(spatial, dilation)]
     size = [(n - k) // s + 1 if 0 < n >= k else 0 for n, k, s in zip(image.shape[1:-1], extents, strides)]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from mlir import ir
 
-from hlo.dialect.locations import place_text
+from hlo.dialect.locations import location_text
 from hlo.dialect.stablehlo import calls, control_flow, tuples
 from hlo.dialect.stablehlo.custom_calls import CustomCallOp, size_operands
 from hlo.dialect.types import is_tensor, shape, tuple_types
@@ -77,9 +77,9 @@ IDENTITIES = ("Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "annot
 @evaluates(CustomCallOp)
 def evaluate_custom_call(call, *operands):
     target = call.call_target_name
-    places = size_operands(call.op)
-    sizes = [tuple(int(n) for n in operands[i]) for i in places]
-    operands = tuple(v for i, v in enumerate(operands) if i not in places)
+    positions = size_operands(call.op)
+    sizes = [tuple(int(n) for n in operands[i]) for i in positions]
+    operands = tuple(v for i, v in enumerate(operands) if i not in positions)
     if target in IDENTITIES:
         return list(operands)
     if target in CALLED_OPS:
@@ -110,7 +110,7 @@ def _description(call: Any) -> Description:
     attributes = call.op.operation.attributes
     config = next((attributes[k] for k in ("mhlo.backend_config", "backend_config") if k in attributes), None)
     value = "" if config is None else python_value(config)
-    return Description(value, call.op.api_version, bool(call.op.has_side_effect), place=place_text(call.op))
+    return Description(value, call.op.api_version, bool(call.op.has_side_effect), location=location_text(call.op))
 
 
 def _called(call: Any) -> tuple[Callable[..., list[np.ndarray]], ...]:

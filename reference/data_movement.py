@@ -43,8 +43,8 @@ def evaluate_dynamic_iota(call, output_shape):
 
 
 def iota(shape: Sequence[int], dimension: int, dtype: np.dtype) -> np.ndarray:
-    line = narrow(np.arange(shape[dimension]), dtype)
-    return np.broadcast_to(line.reshape([-1 if d == dimension else 1 for d in range(len(shape))]), shape)
+    indices = narrow(np.arange(shape[dimension]), dtype)
+    return np.broadcast_to(indices.reshape([-1 if d == dimension else 1 for d in range(len(shape))]), shape)
 
 
 @evaluates(data_movement.BroadcastInDimOp)

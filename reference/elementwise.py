@@ -175,7 +175,7 @@ def _integer_division(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 def power(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     if a.dtype.kind == "c":
-        turning = (a == 0) & (b.imag != 0)  # how far 0 turns is open: NaN as in XLA, not numpy's 0
+        turning = (a == 0) & (b.imag != 0)  # how far 0 is rotated is open: NaN as in XLA, not numpy's 0
         result = np.power(a, b)  # by products, which overflow on the way, where b is a small whole number
         result = np.where(np.isfinite(result), result, np.exp(b * np.log(a.astype(np.clongdouble))).astype(a.dtype))
         return np.where(turning, a.dtype.type(complex(np.nan, np.nan)), np.where(b == 0, 1, result))
@@ -217,8 +217,8 @@ EXACT_BINARY: dict[Any, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
 
 
 def _complex_atan2(y: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """-i log((x + i y) / sqrt(x^2 + y^2)) = -i (log u - log v) / 2 of u = x + i y and v = x - i y, a half turn further where
-    the root is not the one beside u; in a wider type, whose squares fit."""
+    """-i log((x + i y) / sqrt(x^2 + y^2)) = -i (log u - log v) / 2 of u = x + i y and v = x - i y, pi further where
+    the root is not the one near u; in a wider type, whose squares fit."""
     if y.dtype.kind != "c":
         return np.arctan2(y, x)
     a, b, c, d = (part.astype(np.longdouble) for part in (x.real, x.imag, y.real, y.imag))

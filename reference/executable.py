@@ -100,8 +100,8 @@ def _of_shape(shape: tuple[int, ...], kind: ArrayType) -> ArrayType:
 
 def _write(out: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> list[np.ndarray]:
     types = [ArrayType(r.shape, r.dtype) for r in results]
-    for place, result in zip(checked_out(out, types), results):
-        place[...] = result
+    for array, result in zip(checked_out(out, types), results):
+        array[...] = result
     return list(out)
 
 

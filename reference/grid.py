@@ -22,12 +22,12 @@ def evaluate_run_parallel(call, *inputs):
     grid = Grid(len(call.programs), len(call.programs[0]))
     names = [name for row in call.programs for name in row]
     fed = [[v for v in call.function(name, []) if v is not TOKEN] for name in call.infeed or ()]
-    shares = _shares(call, names, inputs)
-    programs = [functools.partial(call.function, name, share) for name, share in zip(names, shares)]
+    arguments = _arguments_of_processes(call, names, inputs)
+    programs = [functools.partial(call.function, name, argument) for name, argument in zip(names, arguments)]
     return [value for results in run_processes(grid, programs, infeed=fed) for value in results]
 
 
-def _shares(call: Any, names: Sequence[str], inputs: Sequence[Any]) -> Iterator[Sequence[Any]]:
+def _arguments_of_processes(call: Any, names: Sequence[str], inputs: Sequence[Any]) -> Iterator[Sequence[Any]]:
     """The arguments of each process."""
     start = 0
     for name in names:

@@ -96,9 +96,9 @@ def _update(call: Any, results: Sequence[np.ndarray], windows: Sequence[np.ndarr
     extents = windows[0].shape
     if any(at < 0 or at + extent > size for at, size, extent in zip(start, results[0].shape, extents)):
         return
-    places = tuple(slice(at, at + extent) for at, extent in zip(start, extents))
-    if not results[0][places].size:
+    window = tuple(slice(at, at + extent) for at, extent in zip(start, extents))
+    if not results[0][window].size:
         return
-    new = call.apply(0, *(r[places] for r in results), *windows)
+    new = call.apply(0, *(r[window] for r in results), *windows)
     for result, value in zip(results, new):
-        result[places] = value
+        result[window] = value

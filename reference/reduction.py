@@ -79,19 +79,19 @@ def reduced_windows(
 
 
 def strided(x: np.ndarray, start: Sequence[int], shape: Sequence[int], strides: Sequence[int]) -> np.ndarray:
-    """`shape` elements from `start` on, `strides` apart."""
+    """`shape` elements from `start` on, at intervals of `strides`."""
     return x[tuple(slice(a, a + (n - 1) * s + 1 if n else a, s) for a, n, s in zip(start, shape, strides))]
 
 
 @evaluates(ops.SelectAndScatterOp)
 def evaluate_select_and_scatter(call, operand, source, init):
-    places = _selected(call, operand, source.shape)
+    selected = _selected(call, operand, source.shape)
     source, init = promoted(call, [source, init])
     result = np.full(operand.shape, init, init.dtype)
     for number, index in enumerate(np.ndindex(source.shape)):
-        if places.reshape(-1)[number] >= 0:
-            place = np.unravel_index(places.reshape(-1)[number], operand.shape)
-            result[place] = call.run(1, result[place], source[index])[0]
+        if selected.reshape(-1)[number] >= 0:
+            index = np.unravel_index(selected.reshape(-1)[number], operand.shape)
+            result[index] = call.run(1, result[index], source[index])[0]
     return result
 
 
@@ -121,18 +121,18 @@ def evaluate_sort(call, *inputs):
     """Neighbours are swapped, in even and odd rounds, while the comparator wants it: stable."""
     if not inputs[0].ndim or not inputs[0].size:
         return list(inputs)
-    lines = [np.moveaxis(x, call.dimension, -1).copy() for x in inputs]
-    length = lines[0].shape[-1]
+    rows = [np.moveaxis(x, call.dimension, -1).copy() for x in inputs]
+    length = rows[0].shape[-1]
     quiet = number = 0
     while quiet < 2 and number <= 2 * length:
-        quiet = 0 if _exchange(call, lines, number % 2) else quiet + 1
+        quiet = 0 if _exchange(call, rows, number % 2) else quiet + 1
         number += 1
-    return [np.moveaxis(x, -1, call.dimension) for x in lines]
+    return [np.moveaxis(x, -1, call.dimension) for x in rows]
 
 
-def _exchange(call: Any, lines: Sequence[np.ndarray], first: int) -> bool:
-    end = first + (lines[0].shape[-1] - first) // 2 * 2
-    left, right = [x[..., first:end:2] for x in lines], [x[..., first + 1 : end : 2] for x in lines]
+def _exchange(call: Any, rows: Sequence[np.ndarray], first: int) -> bool:
+    end = first + (rows[0].shape[-1] - first) // 2 * 2
+    left, right = [x[..., first:end:2] for x in rows], [x[..., first + 1 : end : 2] for x in rows]
     swap = call.apply(0, *(v for pair in zip(right, left) for v in pair))[0]
     if not swap.any():
         return False

@@ -9,7 +9,7 @@ from mlir import ir
 
 from hlo.dialect import check, interpreter
 from hlo.dialect.channels import channel_config
-from hlo.dialect.locations import place_text
+from hlo.dialect.locations import location_text
 from hlo.dialect.stablehlo import transfers
 from hlo.dialect.types import is_tensor
 from hlo.reference.table import evaluates
@@ -62,6 +62,6 @@ def evaluate_probe(call, operand):
 
 @evaluates(check.ExpectSerializedEqOp)
 def evaluate_expect_serialized_eq(call, expected):
-    config = {"probe_id": call.probe_id, "iteration": call.iteration, "place": place_text(call)}
+    config = {"probe_id": call.probe_id, "iteration": call.iteration, "place": location_text(call)}
     TARGETS["check.expect_serialized_eq"](np.asarray(expected), backend_config=config)
     return []

@@ -84,15 +84,15 @@ class MachineCode:
 
 @dataclass(frozen=True)
 class Description:
-    """What a program says of a custom call beside its operands and results. `called`: the name and the text of the program of
-    each computation. `place`: file:line:column. `config_types`: of the numbers in a configuration that is a dictionary, by their names, the element
+    """What a program says of a custom call in addition to its operands and results. `called`: the name and the text of the program of
+    each computation. `location`: file:line:column. `config_types`: of the numbers in a configuration that is a dictionary, by their names, the element
     types ("f32"; "i1" for booleans), a dictionary for one inside."""
 
     config: Any = ""
     api_version: int = 1
     has_side_effect: bool = False
     called: tuple[tuple[str, str], ...] = ()
-    place: str = ""
+    location: str = ""
     config_types: dict[str, Any] = field(default_factory=dict)
     demands: tuple[str, ...] = ()
 
@@ -123,12 +123,12 @@ class CustomCall:
     """The address of the words that say which threads run parts (threads/pool.py: connect); 0: the caller alone."""
 
     def finding(self, message: str) -> Diagnostic:
-        return _finding(self.description.place, f"custom call @{self.target}: {message}")
+        return _finding(self.description.location, f"custom call @{self.target}: {message}")
 
     def run(self, addresses: Sequence[int]) -> None:
         arrays = [_view(address, t, writable=False) for address, t in zip(addresses, self.operands)]
-        for place, kind, array in zip(self.order, self.results, self.call(arrays)):
-            _view(addresses[place], kind, writable=True)[...] = array
+        for position, kind, array in zip(self.order, self.results, self.call(arrays)):
+            _view(addresses[position], kind, writable=True)[...] = array
 
     def call(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         """What the function gives, which has the types of the results. Raises HloError where it has others."""
@@ -188,10 +188,10 @@ def bind(attributes: Any, operands: tuple[ArrayType, ...], results: tuple[ArrayT
         return python_value(attributes[name]) if name in attributes else default
 
     called = tuple((name, program) for name, program in given("hlo.called_programs", ()))
-    config, place = given("hlo.backend_config", ""), given("hlo.place", "")
+    config, location = given("hlo.backend_config", ""), given("hlo.location", "")
     version, effect = given("hlo.api_version", 1), bool(given("hlo.has_side_effect", False))
     types = number_types(attributes["hlo.backend_config"]) if isinstance(config, dict) else {}
-    description = Description(config, version, effect, called, place, types, tuple(given("hlo.demands", ())))
+    description = Description(config, version, effect, called, location, types, tuple(given("hlo.demands", ())))
     return bind_target(given("hlo.custom_call", ""), description, operands, results)
 
 
@@ -208,7 +208,7 @@ def bind_target(
     if target not in TARGETS:
         known = ", ".join(sorted(TARGETS)) or "none"
         message = f"custom call target {target!r} is not registered; registered: {known}"
-        raise CompileError(_finding(description.place, message))
+        raise CompileError(_finding(description.location, message))
     offered = {**description.keywords(), "result_types": results, **replaced}
     order = tuple(range(len(operands), len(operands) + len(results)))
     function = TARGETS[target]
@@ -216,10 +216,10 @@ def bind_target(
     return CustomCall(target, function, operands, results, keywords, order, description, target in BORROWING)
 
 
-def _finding(place: str, message: str) -> Diagnostic:
-    if not place:
+def _finding(location: str, message: str) -> Diagnostic:
+    if not location:
         return Diagnostic(message)
-    file, line, column = place.rsplit(":", 2)
+    file, line, column = location.rsplit(":", 2)
     return Diagnostic(message, file, int(line), int(column))
 
 

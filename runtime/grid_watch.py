@@ -58,17 +58,17 @@ class GridWatch:
 
     def failure(self, what: str, finished: Collection[int], waits: Mapping[Id, Wait]) -> HloError:
         """The error, with all processes; they leave their meetings."""
-        told = {process: (wait.place, wait.awaited()) for process, wait in waits.items()}
+        told = {process: (wait.location, wait.awaited()) for process, wait in waits.items()}
         for number, process in self._processes.items():
             found = self.words.waits(number)
             if found is not None and number not in finished:
                 awaited = ", ".join(f"process {p}" for p in self.words.missing(number))
-                told[process] = (found[0].place_in_text, awaited)
+                told[process] = (found[0].op_location, awaited)
         ended = [self._processes[n] for n in finished]
         message = f"{what}: {who_waits(list(self._processes.values()), told, ended)}"
-        place = next((where for where, _ in told.values()), None)
+        location = next((where for where, _ in told.values()), None)
         self.stop()
-        return HloError(place.finding(message) if place else Diagnostic(message))
+        return HloError(location.finding(message) if location else Diagnostic(message))
 
     def different_ops(self) -> HloError | None:
         """The error of processes that met in different collectives."""
@@ -83,7 +83,7 @@ class GridWatch:
 
 def different_ops(process: Id, meeting: Meeting, other: Id, theirs: Meeting) -> HloError:
     """The error of two processes of a group that wait for each other in different collectives."""
-    here, there = meeting.place_in_text, theirs.place_in_text
+    here, there = meeting.op_location, theirs.op_location
     return HloError(
         here.finding(
             f"process {process} in {here} meets process {other} in {there}: ops and types must be the same, "

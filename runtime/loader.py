@@ -80,12 +80,12 @@ def _meetings(attributes: Any) -> tuple[Meeting, ...]:
 def _meeting(described: ir.DictAttr) -> Meeting:
     from hlo.runtime.process_words import Meeting
 
-    op, place, signature = (ir.StringAttr(described[key]).value for key in ("op", "place", "signature"))
+    op, location, signature = (ir.StringAttr(described[key]).value for key in ("op", "location", "signature"))
     lists = (
         tuple(tuple(ir.DenseI64ArrayAttr(row)) for row in ir.ArrayAttr(described[key]))
         for key in ("members", "sources", "lent")
     )
-    return Meeting(op, place, ir.IntegerAttr(described["channel"]).value, signature, *lists)
+    return Meeting(op, location, ir.IntegerAttr(described["channel"]).value, signature, *lists)
 
 
 def _rows(attributes: Any, profile: bool, engine: str) -> tuple[Row, ...] | None:

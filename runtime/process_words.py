@@ -15,7 +15,7 @@ import numpy as np
 
 from hlo.dialect.process_grid import Grid, Process
 from hlo.runtime.meetings import CROWDED_LOOKS, FETCHED, FETCHES, HERE, MOST_LOOKS, YIELDS
-from hlo.runtime.rendezvous import Place
+from hlo.runtime.rendezvous import OpLocation
 from hlo.runtime.threads.pool import run_parts, waiting
 
 HEAD, PER_MEETING, RENDEZVOUS_HEAD, PER_MEMBER = 6, 4, 4, 4
@@ -33,7 +33,7 @@ class Meeting:
     (collective_rules.Lent)."""
 
     op: str
-    place: str
+    location: str
     channel: int
     signature: str
     members: tuple[tuple[int, ...], ...]
@@ -41,8 +41,8 @@ class Meeting:
     lent: tuple[tuple[int, ...], ...]
 
     @property
-    def place_in_text(self) -> Place:
-        return Place(self.op, self.place)
+    def op_location(self) -> OpLocation:
+        return OpLocation(self.op, self.location)
 
 
 @dataclass
@@ -56,7 +56,7 @@ class Layout:
     """Processes of the grid that run elsewhere on this machine."""
     words: np.ndarray = field(init=False)
     process_starts: dict[int, int] = field(default_factory=dict)
-    meeting_places: dict[Any, int] = field(default_factory=dict)
+    meeting_starts: dict[Any, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         looks, yields = _patience(len(self.programs) + self.neighbours)
@@ -83,10 +83,10 @@ class Layout:
             here = [m for m in members if m in self.programs]
             how = HERE if len(here) == len(members) else FETCHES if here[0] == number else FETCHED
             self._words += [8 * rendezvous, len(here), me, signature, len(sources), len(members), how, *sources]
-            place = start + HEAD + PER_MEETING * position
+            first = start + HEAD + PER_MEETING * position
             gets = me if members and sources[0] >= 0 else -1
-            self._words[place : place + 3] = [gets, len(members), 8 * descriptor]
-            self._relative += [descriptor, place + 2]
+            self._words[first : first + 3] = [gets, len(members), 8 * descriptor]
+            self._relative += [descriptor, first + 2]
 
     def set_plans(self, number: int, position: int, address: int) -> None:
         """Where the transport finds how a process borrows in a meeting, which is the same in each run."""
@@ -94,10 +94,10 @@ class Layout:
 
     def _rendezvous(self, members: tuple[int, ...], channel: int) -> int:
         key = (members, channel)
-        if key not in self.meeting_places:
-            self.meeting_places[key] = len(self._words)
+        if key not in self.meeting_starts:
+            self.meeting_starts[key] = len(self._words)
             self._words += [0] * (RENDEZVOUS_HEAD + PER_MEMBER * len(members))
-        return self.meeting_places[key]
+        return self.meeting_starts[key]
 
 
 def _patience(processes: int) -> tuple[int, int]:
@@ -148,7 +148,7 @@ class Words:
         if not before[0]:
             return None
         meeting = self.layout.programs[number][before[0] - 1]
-        rendezvous = self.layout.meeting_places[(meeting.members[number], meeting.channel)]
+        rendezvous = self.layout.meeting_starts[(meeting.members[number], meeting.channel)]
         return meeting, rendezvous, before[1]
 
     def is_stuck(self, number: int) -> bool:

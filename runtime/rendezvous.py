@@ -25,7 +25,7 @@ class Stopped(BaseException):
 
 
 @dataclass(frozen=True)
-class Place:
+class OpLocation:
     """Where a process waits: an op's name, and its file:line:column if that is known."""
 
     op: str
@@ -35,7 +35,7 @@ class Place:
         return f"{self.op} at {self.at}" if self.at else self.op
 
     def finding(self, message: str) -> Diagnostic:
-        """A finding at this place."""
+        """A finding at this location."""
         if not self.at:
             return Diagnostic(message)
         file, line, column = self.at.rsplit(":", 2)
@@ -60,11 +60,11 @@ class Sent:
     """What a process has sent, and where."""
 
     process: Id
-    place: Place
+    location: OpLocation
     values: Sequence[Any]
 
     def __str__(self) -> str:
-        return f"what process {self.process} has sent in {self.place}"
+        return f"what process {self.process} has sent in {self.location}"
 
 
 @dataclass
@@ -72,7 +72,7 @@ class _Meeting:
     """The n-th meeting of a group on a channel: who has come, with what, and from which op."""
 
     given: dict[Id, Any] = field(default_factory=dict)
-    places: dict[Id, Place] = field(default_factory=dict)
+    locations: dict[Id, OpLocation] = field(default_factory=dict)
     signature: Any = None
     leaving: int = 0
     """How many have got what was given."""
@@ -82,7 +82,7 @@ class _Meeting:
 class Wait:
     """A process that waits: where, for what (in words), and whether it has come."""
 
-    place: Place
+    location: OpLocation
     awaited: Callable[[], str]
     served: Callable[[], bool]
 
@@ -101,34 +101,36 @@ class Rendezvous:
         self._visits: dict[Any, int] = {}
         self._channels: dict[Channel, deque[Sent]] = {}
 
-    def meet(self, process: Id, group: Sequence[Id], channel: int, place: Place, signature: Any, given: Any) -> dict:
+    def meet(
+        self, process: Id, group: Sequence[Id], channel: int, location: OpLocation, signature: Any, given: Any
+    ) -> dict:
         """Gives something to the group's other processes and returns what all have given, by process. They meet in the
         order of their programs; `signature` must be the same for all (the kind of op, types)."""
         visit = (tuple(group), channel, process)
         with self._changed:
             number = self._visits[visit] = self._visits.get(visit, -1) + 1
             meeting = self._meetings.setdefault((visit[:2], number), _Meeting())
-            self._join(meeting, process, place, signature, given)
+            self._join(meeting, process, location, signature, given)
             self._changed.notify_all()
 
             def missing() -> list[Id]:
                 return [p for p in group if p not in meeting.given]
 
-            self._wait(process, place, lambda: _listed(missing()), lambda: not missing())
+            self._wait(process, location, lambda: _listed(missing()), lambda: not missing())
             meeting.leaving += 1
             if meeting.leaving == len(group):
                 del self._meetings[visit[:2], number]
             return meeting.given
 
-    def _join(self, meeting: _Meeting, process: Id, place: Place, signature: Any, given: Any) -> None:
-        if meeting.places and meeting.signature != signature:
-            other, where = next(iter(meeting.places.items()))
+    def _join(self, meeting: _Meeting, process: Id, location: OpLocation, signature: Any, given: Any) -> None:
+        if meeting.locations and meeting.signature != signature:
+            other, where = next(iter(meeting.locations.items()))
             self._fail(
-                f"process {process} in {place} meets process {other} in {where}: ops and types must be the same, "
+                f"process {process} in {location} meets process {other} in {where}: ops and types must be the same, "
                 f"found {signature} and {meeting.signature}"
             )
         meeting.signature = signature
-        meeting.places[process] = place
+        meeting.locations[process] = location
         meeting.given[process] = given
 
     def send(self, channel: Channel, sent: Sent) -> None:
@@ -137,11 +139,11 @@ class Rendezvous:
             self._channels.setdefault(channel, deque()).append(sent)
             self._changed.notify_all()
 
-    def receive(self, process: Id, channel: Channel, place: Place) -> Sent:
+    def receive(self, process: Id, channel: Channel, location: OpLocation) -> Sent:
         """The oldest values of a channel; waits for them."""
         with self._changed:
             queue = self._channels.setdefault(channel, deque())
-            self._wait(process, place, lambda: f"a send to {channel}", lambda: bool(queue))
+            self._wait(process, location, lambda: f"a send to {channel}", lambda: bool(queue))
             return queue.popleft()
 
     def left_over(self) -> HloError | None:
@@ -150,7 +152,7 @@ class Rendezvous:
             left = [(channel, sent) for channel, queue in self._channels.items() for sent in queue]
         if not left:
             return None
-        return HloError(*(sent.place.finding(f"nobody has received {sent} to {channel}") for channel, sent in left))
+        return HloError(*(sent.location.finding(f"nobody has received {sent} to {channel}") for channel, sent in left))
 
     def unserved(self) -> dict[Id, Wait]:
         """The processes that wait for what has not come."""
@@ -171,15 +173,15 @@ class Rendezvous:
                 self.failure = failure
             self._changed.notify_all()
 
-    def _fail(self, message: str, place: Place | None = None) -> None:
+    def _fail(self, message: str, location: OpLocation | None = None) -> None:
         if self.failure is None:
-            self.failure = HloError(place.finding(message) if place else message)
+            self.failure = HloError(location.finding(message) if location else message)
         self._changed.notify_all()
         raise Stopped
 
-    def _wait(self, process: Id, place: Place, awaited: Callable[[], str], served: Callable[[], bool]) -> None:
+    def _wait(self, process: Id, location: OpLocation, awaited: Callable[[], str], served: Callable[[], bool]) -> None:
         end = time.monotonic() + self.timeout
-        self._waits[process] = Wait(place, awaited, served)
+        self._waits[process] = Wait(location, awaited, served)
         self._find_deadlock()
         try:
             while not served():
@@ -187,7 +189,7 @@ class Rendezvous:
                     raise Stopped
                 left = end - time.monotonic()
                 if left <= 0:
-                    self._fail(f"waited for {self.timeout:g} seconds: {self._who_waits()}", place)
+                    self._fail(f"waited for {self.timeout:g} seconds: {self._who_waits()}", location)
                 self._changed.wait(left)
             if self.failure is not None:
                 raise Stopped
@@ -201,7 +203,9 @@ class Rendezvous:
         if any(wait.served() for wait in self._waits.values()):
             return
         first = next(iter(self._waits.values()))
-        self.failure = HloError(first.place.finding(f"no process can go on: {self._who_waits()}{self._not_received()}"))
+        self.failure = HloError(
+            first.location.finding(f"no process can go on: {self._who_waits()}{self._not_received()}")
+        )
         self._changed.notify_all()
 
     def _not_received(self) -> str:
@@ -210,7 +214,7 @@ class Rendezvous:
         return "".join(f"; nobody has received {sent} to {channel}" for channel, sent in left)
 
     def _who_waits(self) -> str:
-        waits = {p: (w.place, w.awaited()) for p, w in self._waits.items()}
+        waits = {p: (w.location, w.awaited()) for p, w in self._waits.items()}
         return who_waits(self.ids, waits, self._finished)
 
 
@@ -218,8 +222,8 @@ def _listed(ids: Sequence[Id]) -> str:
     return ", ".join(f"process {p}" for p in ids)
 
 
-def who_waits(ids: Sequence[Id], waits: Mapping[Id, tuple[Place, str]], finished: Collection[Id]) -> str:
+def who_waits(ids: Sequence[Id], waits: Mapping[Id, tuple[OpLocation, str]], finished: Collection[Id]) -> str:
     """What each process does, those first that wait: for whom, and where."""
-    lines = [f"process {p} waits in {place} for {awaited}" for p, (place, awaited) in sorted(waits.items())]
+    lines = [f"process {p} waits in {location} for {awaited}" for p, (location, awaited) in sorted(waits.items())]
     lines += [f"process {p} has finished" for p in sorted(finished)]
     return "; ".join(lines + [f"process {p} computes" for p in ids if p not in waits and p not in finished])

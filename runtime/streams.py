@@ -20,7 +20,7 @@ import numpy as np
 from hlo.errors import HloError
 from hlo.runtime.custom_calls import register
 from hlo.runtime.processes import Process, current
-from hlo.runtime.rendezvous import Channel, Place, Sent
+from hlo.runtime.rendezvous import Channel, OpLocation, Sent
 from hlo.runtime.signature import ArrayType
 
 TIMEOUT = 10.0
@@ -106,25 +106,25 @@ def _send(*inputs: np.ndarray, backend_config: Any) -> None:
     if process.is_alone:
         send(backend_config["channel"], *inputs)
         return
-    place = Place("stablehlo.send", backend_config["place"])
-    sent = Sent(process.id, place, tuple(np.array(a) for a in inputs))
+    location = OpLocation("stablehlo.send", backend_config["place"])
+    sent = Sent(process.id, location, tuple(np.array(a) for a in inputs))
     for channel in _channels(backend_config, process, end=0):
         process.rendezvous.send(channel, sent)
 
 
 @register("stablehlo.recv", borrows=True)
 def _recv(*, backend_config: Any, result_types: tuple[ArrayType, ...]) -> Sequence[np.ndarray]:
-    process, place = current(), Place("stablehlo.recv", backend_config["place"])
+    process, location = current(), OpLocation("stablehlo.recv", backend_config["place"])
     if process.is_alone:
         return _fitting(receive(backend_config["channel"]), result_types)
     channels = _channels(backend_config, process, end=1)
     if not channels:
         return [_zeros(kind, *zero) for kind, zero in zip(result_types, backend_config["zeros"], strict=True)]
     (channel,) = channels
-    sent = process.rendezvous.receive(process.id, channel, place)
+    sent = process.rendezvous.receive(process.id, channel, location)
     if _types(sent.values) != result_types:
-        message = f"{place} takes {_listed(result_types)}, but {sent} to {channel} is {_listed(_types(sent.values))}"
-        raise HloError(place.finding(message))
+        message = f"{location} takes {_listed(result_types)}, but {sent} to {channel} is {_listed(_types(sent.values))}"
+        raise HloError(location.finding(message))
     return sent.values
 
 

@@ -46,7 +46,7 @@ def has_own_spelling(text: str) -> bool:
 
 
 def to_builtin(text: str, offset: int = 0) -> str:
-    """All attributes of upstream's spelling in a piece of text replaced; `offset` is the piece's place in the file."""
+    """All attributes of upstream's spelling in a piece of text replaced; `offset` is the piece's position in the file."""
     pieces, position = [], 0
     while found := _ATTRIBUTE.search(text, position):
         pieces.append(text[position : found.start()])
@@ -162,7 +162,7 @@ def _convolution_group(text: str, group: str, first: str, second: str, position:
     """One of the three lists to the fields that say where batch, feature and spatial dimensions stand."""
     letters = [t.strip() for t in text.split(",")]
     digits = sorted(int(t) for t in letters if t.isdigit())
-    spatial = {int(t): place for place, t in enumerate(letters) if t.isdigit()}
+    spatial = {int(t): position for position, t in enumerate(letters) if t.isdigit()}
     wrong = [t for t in letters if not (t.isdigit() or t in (first, second, "?"))]
     if wrong or letters.count(first) != 1 or letters.count(second) != 1 or digits != [*range(len(digits))]:
         raise Unexpected(

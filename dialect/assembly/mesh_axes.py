@@ -12,7 +12,7 @@ from collections.abc import Callable
 from hlo.dialect.cursor import Unexpected, split_list
 
 Convert = Callable[[str, int], str]
-"""The inside of the angle brackets and its place in the file to a dictionary."""
+"""The inside of the angle brackets and its position in the file to a dictionary."""
 
 _NESTED = re.compile(r"(?:#stablehlo\.\w+)?\s*<(.*)>", re.DOTALL)
 _PART = re.compile(r"\(\s*(\d+)\s*\)\s*(\d+)")

@@ -161,7 +161,7 @@ class RaggedDotOp(Op, mnemonic="ragged_dot"):
 
     @constraint()
     def group_sizes_fit(self):
-        """One size a group, or one for each group and each place in the dimensions outside of the ragged one."""
+        """One size a group, or one for each group and each index of the dimensions outside of the ragged one."""
         d, found = self.ragged_dot_dimension_numbers, shape(self.group_sizes.type)
         outer = [shape(self.lhs.type)[i] for i in self._outer_dimensions()]
         if len(found) != 1 and (len(found) != len(outer) + 1 or not all(map(compatible_sizes, found, outer))):

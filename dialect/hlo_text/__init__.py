@@ -1,7 +1,7 @@
 """HLO text, XLA's own printed form, to StableHLO: `read_hlo`.
 
 Comes in: `HloModule ...`, as `jax.jit(f).lower(x).compiler_ir("hlo").as_hlo_text()` and XLA's dumps print it, optimised or not. Goes out: a
-module of StableHLO ops, whose locations are places in the text. Read by `dialect.reader`.
+module of StableHLO ops, whose locations are positions in the text. Read by `dialect.reader`.
 
     syntax   what a text says: computations, instructions, shapes, attributes as text
     shapes, literals   types and elements
@@ -30,7 +30,7 @@ def is_hlo_text(text: str) -> bool:
 
 
 def read_hlo(source: Source, context: ir.Context) -> ir.Module:
-    """The module that a text describes. Raises ParseError with the place of the first mistake."""
+    """The module that a text describes. Raises ParseError with the position of the first mistake."""
     from hlo.dialect.hlo_text.emission import emit_module  # most programs need nothing of it
     from hlo.dialect.hlo_text.syntax import parse_text
 

@@ -99,9 +99,9 @@ class Attributes:
         found = self.text(name, None if default is not REQUIRED else REQUIRED)
         return default if found is None else self._integer(name, found, found.text, most)
 
-    def _integer(self, name: str, place: Text, text: str, most: int = _LARGEST) -> int:
+    def _integer(self, name: str, at: Text, text: str, most: int = _LARGEST) -> int:
         if not re.fullmatch(r"-?\d{1,19}", text.strip()) or abs(int(text)) > most:
-            self.fail(f"a number up to {most} for {name}, found {text.strip()[:40]!r}", place)
+            self.fail(f"a number up to {most} for {name}, found {text.strip()[:40]!r}", at)
         return int(text)
 
     def number(self, name: str) -> float:
@@ -176,11 +176,11 @@ class Attributes:
         found = self.text(name)
         return self._padding(name, found, found.text)
 
-    def _padding(self, name: str, place: Text, text: str) -> list[tuple[int, int, int]]:
+    def _padding(self, name: str, at: Text, text: str) -> list[tuple[int, int, int]]:
         parts = [_PADDING.fullmatch(part) for part in text.split("x")] if text else []
         if not all(parts):
-            self.fail(f"paddings 0_1x2_3 for {name}, found {text}", place)
-        return [tuple(self._integer(name, place, n or "0") for n in part.groups()) for part in parts if part]  # type: ignore[misc]
+            self.fail(f"paddings 0_1x2_3 for {name}, found {text}", at)
+        return [tuple(self._integer(name, at, n or "0") for n in part.groups()) for part in parts if part]  # type: ignore[misc]
 
     def window(self, rank: int) -> Window:
         """`{size=2x3 stride=1x2 pad=0_0x1_1 lhs_dilate=1x1 rhs_dilate=1x2 rhs_reversal=1x0}`; of `rank` dimensions where none are
@@ -227,8 +227,8 @@ class Attributes:
         found = self.text(name)
         return [self._computation(found, part) for part in found.text.strip("{} ").split(",") if part.strip()]
 
-    def _computation(self, place: Text, name: str) -> Computation:
+    def _computation(self, at: Text, name: str) -> Computation:
         made = self.module.computations.get(name.strip().removeprefix("%"))
         if made is None:
-            self.fail(f"the name of a computation, found {name.strip()!r}", place)
+            self.fail(f"the name of a computation, found {name.strip()!r}", at)
         return made

@@ -1,4 +1,4 @@
-"""A place in an HLO text, and the steps that a parser takes from there."""
+"""A position in an HLO text, and the steps that a parser takes from there."""
 
 from __future__ import annotations
 

@@ -130,9 +130,9 @@ def _parameters(cursor: Cursor, instructions: list[Instruction]) -> list[Instruc
         if int(number) in numbered:
             cursor.fail(f"one parameter {number}, found a second", made.literal.position)
         numbered[int(number)] = made
-    for place, made in numbered.items():
-        if place >= len(numbered):
-            cursor.fail(f"parameters 0 to {len(numbered) - 1}, found number {place}", made.position)
+    for found, made in numbered.items():
+        if found >= len(numbered):
+            cursor.fail(f"parameters 0 to {len(numbered) - 1}, found number {found}", made.position)
     return [numbered[n] for n in range(len(numbered))]
 
 

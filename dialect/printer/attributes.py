@@ -114,9 +114,9 @@ def convolution_dimensions(values: dict[str, str]) -> str:
 
 def _dimension_list(values: dict[str, str], group: str, letters: dict[str, str]) -> str:
     spatial = [s for s in integers(values[f"{group}_spatial_dimensions"])[1:-1].split(", ") if s]
-    places = {int(s): str(i) for i, s in enumerate(spatial)}
-    places |= {int(number(values[f"{group}_{key}_dimension"])): letter for key, letter in letters.items()}
-    return f"[{', '.join(places[i] for i in sorted(places))}]"
+    letter_of = {int(s): str(i) for i, s in enumerate(spatial)}
+    letter_of |= {int(number(values[f"{group}_{key}_dimension"])): letter for key, letter in letters.items()}
+    return f"[{', '.join(letter_of[i] for i in sorted(letter_of))}]"
 
 
 def spell_bounds(text: str) -> str:

@@ -47,7 +47,7 @@ def _in_generic_form(source: Source) -> tuple[str, bool]:
             generic, may_end = _in_generic_form(Source(short, source.file_name))
             return restored(generic, constants), may_end
         except ParseError:
-            pass  # said below, with the places of the whole text
+            pass  # said below, with the positions of the whole text
     check_limits(source)
     generic = to_generic(source)
     return generic, is_rare(generic)

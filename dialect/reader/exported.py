@@ -11,7 +11,7 @@ MAGIC = b"ML\xefR"
 """What MLIR bytecode begins with."""
 
 _PROGRAM = 30
-"""The place of the field `mlir_module_serialized` in the table of the root's fields; the schema only grows at its end."""
+"""The index of the field `mlir_module_serialized` in the table of the root's fields; the schema only grows at its end."""
 
 
 def artifact_in(data: bytes) -> bytes | None:
@@ -34,7 +34,7 @@ def _artifact_in(data: bytes) -> bytes | None:
     return artifact if artifact.startswith(MAGIC) and len(artifact) == size else None
 
 
-def _number(form: str, data: bytes, place: int) -> int:
-    if place < 0:
+def _number(form: str, data: bytes, position: int) -> int:
+    if position < 0:
         raise struct.error("before the beginning")
-    return int(struct.unpack_from(form, data, place)[0])
+    return int(struct.unpack_from(form, data, position)[0])

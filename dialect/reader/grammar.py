@@ -96,7 +96,7 @@ _HEX = re.compile(r"0[xX]([0-9A-Fa-f]*)")
 
 
 def wrong_hexadecimal(text: str) -> tuple[str, int] | None:
-    """The first hexadecimal float whose digits are not the bits of its type (Constants, C2): the message and its place."""
+    """The first hexadecimal float whose digits are not the bits of its type (Constants, C2): the message and its position."""
     last, position = 0, text.find("0x")
     while position >= 0:
         if text[position - 1 : position] == '"':  # data of megabytes: no number of the grammar

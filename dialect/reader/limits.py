@@ -13,7 +13,7 @@ from hlo.errors import ParseError
 MAX_NESTING = 256
 """Brackets and regions within each other; MLIR's parser and printer use the stack for each of them."""
 MAX_ELEMENTS = 2**63 - 1
-MAX_PLACES = 2_000
+MAX_LOCATIONS = 2_000
 """Locations within each other (calls that are inlined)."""
 MAX_EXPANDED = 1 << 20
 """Characters of an attribute or a type whose names are written out."""
@@ -100,10 +100,10 @@ def _check_aliases(source: Source) -> None:
     for found in _ALIAS.finditer(source.text):
         body = _alias_body(source.text, found.end())
         named = [n for n in _ALIAS_USE.findall(body) if n in depths]
-        is_place = body.lstrip().startswith("loc(")
+        is_location = body.lstrip().startswith("loc(")
         depths[found[1]] = 1 + max((depths[n] for n in named), default=0)
-        sizes[found[1]] = len(body) + (0 if is_place else sum(sizes[n] for n in named))
-        if depths[found[1]] > (MAX_PLACES if is_place else MAX_NESTING):
+        sizes[found[1]] = len(body) + (0 if is_location else sum(sizes[n] for n in named))
+        if depths[found[1]] > (MAX_LOCATIONS if is_location else MAX_NESTING):
             raise ParseError(
                 source.diagnostic(f"{found[1]} is nested more than {MAX_NESTING} names deep", found.start())
             )

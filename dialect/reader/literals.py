@@ -121,7 +121,7 @@ def _aliased(text: str, name: str) -> re.Match[str] | None:
 
 
 def _is_in_string(text: str, position: int) -> bool:
-    """Whether a place is in a string."""
+    """Whether a position is in a string."""
     for string in _STRING.finditer(text):
         if string.end() > position:
             return string.start() <= position

@@ -50,7 +50,7 @@ def _error(wrapped: _Wrapped, source: Source, generic: str) -> HloError | None:
 
 
 def further_findings(source: Source, generic: str, known: Sequence[Diagnostic] = ()) -> list[Diagnostic]:
-    """What is wrong with a text beside the known mistakes, whose statements are left out."""
+    """What is wrong with a text apart from the known mistakes, whose statements are left out."""
     wrapped = _wrapped(generic)
     with context_of_types(len(wrapped.text)) as context:
         recovery = Recovery(wrapped.text, wrapped.opening, lambda left: _parse(left, source.file_name, context))
@@ -64,7 +64,7 @@ def further_findings(source: Source, generic: str, known: Sequence[Diagnostic] =
 
 
 def _program(wrapped: _Wrapped, file_name: str, context: ir.Context) -> ir.Module:
-    """The module of a text, in which the places of the first line are the user's."""
+    """The module of a text, in which the locations on the first line are the user's."""
     module = _parse(wrapped.text, file_name, context)
     if wrapped.opening:
         _move_first_line(module, wrapped.opening, file_name)
@@ -74,28 +74,28 @@ def _program(wrapped: _Wrapped, file_name: str, context: ir.Context) -> ir.Modul
 def _move_first_line(module: ir.Module, columns: int, file_name: str) -> None:
     """Moves what stands on the first line to the left. The walk follows the text: it ends at the second line."""
 
-    def moved(place: ir.Location) -> ir.Location | None:
-        if _line(place, file_name) != 1 or place.start_col <= columns:
+    def moved(location: ir.Location) -> ir.Location | None:
+        if _line(location, file_name) != 1 or location.start_col <= columns:
             return None
-        return ir.Location.file(file_name, 1, place.start_col - columns, module.context)
+        return ir.Location.file(file_name, 1, location.start_col - columns, module.context)
 
     def visit(op: ir.Operation) -> ir.WalkResult:
         if _line(op.location, file_name) > 1:
             return ir.WalkResult.INTERRUPT
-        if place := moved(op.location):
-            op.location = place
+        if new := moved(op.location):
+            op.location = new
         for argument in (a for region in op.regions for block in region for a in block.arguments):
-            if place := moved(argument.location):
-                argument.set_location(place)
+            if new := moved(argument.location):
+                argument.set_location(new)
         return ir.WalkResult.ADVANCE
 
     for op in module.body.operations:
         op.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
 
 
-def _line(place: ir.Location, file_name: str) -> int:
+def _line(location: ir.Location, file_name: str) -> int:
     """The line of the file that a location names; 0 for one elsewhere."""
-    return place.start_line if place.is_a_file() and place.filename == file_name else 0
+    return location.start_line if location.is_a_file() and location.filename == file_name else 0
 
 
 def _parse(text: str, file_name: str, context: ir.Context) -> ir.Module:
@@ -132,7 +132,7 @@ class _Wrapped(NamedTuple):
     opening: int = 0
     aliases: tuple[tuple[int, int], ...] = ()
 
-    def place(self, line: int, column: int, generic: str) -> tuple[int, int]:
+    def location(self, line: int, column: int, generic: str) -> tuple[int, int]:
         """The user's line and column of a place in the text."""
         if line != 1 or column > self.opening:
             return line, column - (self.opening if line == 1 else 0)
@@ -148,17 +148,17 @@ def _wrapped(text: str) -> _Wrapped:
     aliases = list(_aliases(text))
     if _MODULE.match(text, _start(text, aliases)) and len(_OUTERMOST.findall(text)) < 2:
         return _Wrapped(text)
-    opening, places = "", []
+    opening, starts = "", []
     for start, end in aliases:
-        places.append((len(opening.encode()) + 1, start))
+        starts.append((len(opening.encode()) + 1, start))
         opening += text[start:end].replace("\n", " ") + " "
     opening += "module {"
     columns, program = len(opening.encode()), _without(text, aliases)
     resources = _RESOURCES.search(text) if "{-#" in text else None
     if not resources:
-        return _Wrapped(f"{opening}{program}\n}}", columns, tuple(places))
+        return _Wrapped(f"{opening}{program}\n}}", columns, tuple(starts))
     start = program.rindex(resources.group())
-    return _Wrapped(f"{opening}{program[:start]}}}{program[start:]}", columns, tuple(places))
+    return _Wrapped(f"{opening}{program[:start]}}}{program[start:]}", columns, tuple(starts))
 
 
 def _aliases(text: str) -> Iterator[tuple[int, int]]:
@@ -210,13 +210,13 @@ def _in_source(found: Diagnostic, source: Source, generic: str, wrapped: _Wrappe
     """A finding in the text, with its column and line; one elsewhere (a location in a model's code) as it is."""
     if found.file != source.file_name:
         return found
-    line, column = wrapped.place(found.line, found.column, generic)
+    line, column = wrapped.location(found.line, found.column, generic)
     return source.from_generic(found.message, line, column, generic)
 
 
 def _diagnostic(found: ir.DiagnosticInfo, source: Source, generic: str, wrapped: _Wrapped) -> Diagnostic:
-    place = found.location
-    if not place.is_a_file():
+    location = found.location
+    if not location.is_a_file():
         return Diagnostic(found.message, source.file_name)
-    finding = Diagnostic(found.message, source.file_name, place.start_line, place.start_col)
+    finding = Diagnostic(found.message, source.file_name, location.start_line, location.start_col)
     return _in_source(finding, source, generic, wrapped)

@@ -108,13 +108,13 @@ def _unexpected_end(source: Source) -> Diagnostic | None:
             return None
     if not opened:
         return None
-    place = source.diagnostic("", opened[-1])
-    return _end_inside(source, place, f"'{place.source[: place.column].strip()[-60:]}'")
+    opening = source.diagnostic("", opened[-1])
+    return _end_inside(source, opening, f"'{opening.source[: opening.column].strip()[-60:]}'")
 
 
-def _end_inside(source: Source, place: Diagnostic, what: str) -> Diagnostic:
+def _end_inside(source: Source, opening: Diagnostic, what: str) -> Diagnostic:
     end = source.diagnostic("", len(source.text.rstrip()))
-    return end._replace(message=f"{_END} inside {what} opened at line {place.line}")
+    return end._replace(message=f"{_END} inside {what} opened at line {opening.line}")
 
 
 def _open_string(source: Source) -> Diagnostic | None:

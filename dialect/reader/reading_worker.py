@@ -14,7 +14,7 @@ from hlo.errors import HloError
 SECONDS = 600
 """Processor time for one request: a damaged file must not make it endless."""
 MEMORY = 16 << 30
-"""Bytes of address space beside 64 a byte of the program, so that a damaged length does not take all there is."""
+"""Bytes of address space in addition to 64 a byte of the program, so that a damaged length does not take all there is."""
 
 
 def main() -> None:

@@ -55,7 +55,7 @@ class Recovery:
                 return
 
     def _errors(self) -> list[ir.DiagnosticInfo]:
-        """What MLIR says, as far as it names a place."""
+        """What MLIR says, as far as it names a location."""
         try:
             self.module = self.parse(self.opening + "\n".join(self.lines))
         except ir.MLIRError as error:
@@ -64,13 +64,13 @@ class Recovery:
 
     def _follows(self, error: ir.DiagnosticInfo) -> bool:
         """Whether an error only says that something blanked before is missing."""
-        place = error.location
-        if not place.start_line:  # nothing is left of the module
+        location = error.location
+        if not location.start_line:  # nothing is left of the module
             return self.lines != self.given
         if not any(text in error.message for text in _CONSEQUENCES):
             return False
-        line = self.lines[place.start_line - 1] if place.start_line <= len(self.lines) else ""
-        column = place.start_col - 1 - (len(self.opening.encode()) if place.start_line == 1 else 0)
+        line = self.lines[location.start_line - 1] if location.start_line <= len(self.lines) else ""
+        column = location.start_col - 1 - (len(self.opening.encode()) if location.start_line == 1 else 0)
         named = _NAME.match(line, max(column, 0))
         names = {named.group()} if named else set(_SYMBOL.findall(line))
         return bool(names & self.lost)

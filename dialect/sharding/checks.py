@@ -68,11 +68,13 @@ def axes_error(refs: Sequence[AxisRef], mesh: Mesh) -> str | None:
         size = ref.size or sizes[ref.name]
         if ref.pre_size < 1 or size < 1 or sizes[ref.name] % (ref.pre_size * size) or (ref.size == 1):
             return f"{ref} must be a part of axis '{ref.name}' of size {sizes[ref.name]}"
-        place = ref.pre_size, ref.pre_size * size
+        interval = ref.pre_size, ref.pre_size * size
         for start, end in taken.get(ref.name, []):
-            if start < place[1] and place[0] < end and size > 1:
-                return f"an axis must stand once in a sharding, found {ref} twice or beside a part that overlaps it"
-        taken.setdefault(ref.name, []).append(place)
+            if start < interval[1] and interval[0] < end and size > 1:
+                return (
+                    f"an axis must stand once in a sharding, found {ref} twice or together with a part that overlaps it"
+                )
+        taken.setdefault(ref.name, []).append(interval)
     return None
 
 
@@ -129,8 +131,8 @@ class Checker:
     def op(self, op: Any) -> None:
         name, attributes = op.operation.name, op.attributes
         if name in ANNOTATED or "sdy.sharding" in attributes:
-            for place, text, types in _annotations(op, name):
-                self.annotation(op, place, text, types)
+            for owner, text, types in _annotations(op, name):
+                self.annotation(op, owner, text, types)
             if name == "sdy.manual_computation":
                 self.manual(op)
         if len(op.regions):
@@ -139,7 +141,7 @@ class Checker:
                     for inner in block.operations:
                         self.op(inner)
 
-    def annotation(self, op: Any, place: str, text: str, types: list[ir.Type]) -> list[Sharding] | None:
+    def annotation(self, op: Any, owner: str, text: str, types: list[ir.Type]) -> list[Sharding] | None:
         key = text, tuple(types)
         single = not text.startswith("#sdy.sharding_per_value")
         if key in self._correct:
@@ -151,13 +153,13 @@ class Checker:
         if not types and len(shardings) == 1 and is_lone(shardings[0], self.meshes):
             return shardings  # of an op without results, which one device runs
         if len(shardings) != len(types):
-            self.report(op, f"{place}must have a sharding for each of {len(types)} values, found {len(shardings)}")
+            self.report(op, f"{owner}must have a sharding for each of {len(types)} values, found {len(shardings)}")
             return None
         for sharding, type in zip(shardings, types):
             rank = len(type.shape) if isinstance(type, ir.RankedTensorType) else None
             error = sharding_error(sharding, self.meshes, rank)
             if error:
-                self.report(op, place + error)
+                self.report(op, owner + error)
                 return None
         self._correct.add(key)
         self.shardings.update(shardings)
@@ -208,7 +210,7 @@ def manual_error(sharding: Sharding, manual: set[str], mesh: Mesh, whole: ir.Typ
 
 
 def _annotations(op: Any, name: str) -> Iterator[tuple[str, str, list[ir.Type]]]:
-    """Where an op holds shardings: words for the place, the attribute's text, the types of the values."""
+    """Where an op holds shardings: words for its owner, the attribute's text, the types of the values."""
     attributes = op.attributes
     if name == "func.func":
         kind = ir.FunctionType(ir.TypeAttr(attributes["function_type"]).value)

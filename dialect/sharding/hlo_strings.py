@@ -35,8 +35,7 @@ class Digit:
 
 @dataclass(frozen=True)
 class TileSharding:
-    """`dimensions`: for each the digits that cut it, major to minor. `manual`: digits whose parts the program itself
-    tells apart. `devices`: how many there are, 0 where the string does not say."""
+    """`dimensions`: for each the digits that cut it, major to minor. `manual`: digits whose parts the program itself distinguishes. `devices`: how many there are, 0 where the string does not say."""
 
     dimensions: tuple[tuple[Digit, ...], ...] = ()
     manual: tuple[Digit, ...] = ()
@@ -70,12 +69,12 @@ class NoDigits(Unexpected):
 def _members(inside: str) -> list[str]:
     """`{...}, {...}` to its members."""
     found, depth, start = [], 0, 0
-    for place, c in enumerate(inside):
+    for position, c in enumerate(inside):
         depth += (c == "{") - (c == "}")
         if c == "{" and depth == 1:
-            start = place
+            start = position
         elif c == "}" and depth == 0:
-            found.append(inside[start : place + 1])
+            found.append(inside[start : position + 1])
     return found
 
 
@@ -94,10 +93,10 @@ def _one(inside: str, text: str, order: tuple[int, ...]) -> TileSharding:
         raise Unexpected(f"last_tile_dims must be of {', '.join(_KINDS)}, found {text!r}", 0)
     devices = _devices(found, text)
     if order and len(order) == len(devices):
-        places = np.argsort(order)[devices]
+        positions = np.argsort(order)[devices]
     else:
-        places = devices
-    digits = _digits(tiles, places)
+        positions = devices
+    digits = _digits(tiles, positions)
     if digits is None:
         message = f"devices must be a grid of 0, 1, 2, ... with dimensions exchanged, found {text!r}"
         raise NoDigits(message, tuple(int(d) for d in devices))
@@ -144,30 +143,34 @@ def _digits(tiles: list[int], devices: np.ndarray) -> list[tuple[Digit, ...]] | 
     grid = devices.reshape(tiles)
     found = []
     for dimension, size in enumerate(tiles):
-        line = np.moveaxis(grid, dimension, 0).reshape(size, -1)[:, 0]
-        found.append(_line_digits([int(n) for n in line - line[0]]))
-    again = np.zeros(tiles, int)
+        numbers = np.moveaxis(grid, dimension, 0).reshape(size, -1)[:, 0]
+        found.append(_digits_of([int(n) for n in numbers - numbers[0]]))
+    sum_of_digits = np.zeros(tiles, int)
     for dimension, (size, digits) in enumerate(zip(tiles, found)):
-        line = np.zeros(1, int)
+        numbers = np.zeros(1, int)
         for d in digits:
-            line = (line[:, None] + np.arange(d.size) * d.stride).ravel()
-        if len(line) != size:
+            numbers = (numbers[:, None] + np.arange(d.size) * d.stride).ravel()
+        if len(numbers) != size:
             return None
-        again = again + line.reshape([size if k == dimension else 1 for k in range(len(tiles))])
-    return found if np.array_equal(again, grid) else None
+        sum_of_digits = sum_of_digits + numbers.reshape([size if k == dimension else 1 for k in range(len(tiles))])
+    return found if np.array_equal(sum_of_digits, grid) else None
 
 
-def _line_digits(line: list[int]) -> tuple[Digit, ...]:
+def _digits_of(numbers: list[int]) -> tuple[Digit, ...]:
     """Minor to major: runs of one stride, each of them repeated by the next."""
     digits: list[Digit] = []
     done = 1
-    while done < len(line):
-        stride = line[done]
+    while done < len(numbers):
+        stride = numbers[done]
         size = next(
-            (k for k in range(2, len(line) // done + 1) if k * done >= len(line) or line[k * done] != k * stride),
-            len(line) // done,
+            (
+                k
+                for k in range(2, len(numbers) // done + 1)
+                if k * done >= len(numbers) or numbers[k * done] != k * stride
+            ),
+            len(numbers) // done,
         )
-        if stride <= 0 or len(line) % (done * size):
+        if stride <= 0 or len(numbers) % (done * size):
             return ()
         digits.insert(0, Digit(stride, size))
         done *= size

@@ -24,7 +24,7 @@ class AxisRef:
 
 @dataclass(frozen=True)
 class Mesh:
-    """Devices in a grid. `axes`: names and sizes, major to minor. `device_ids`: the device at each place of the grid, in
+    """Devices in a grid. `axes`: names and sizes, major to minor. `device_ids`: the device at each position of the grid, in
     row-major order; () stands for 0, 1, 2, ... A mesh without axes is one device: the one named, or every device."""
 
     axes: tuple[tuple[str, int], ...] = ()

@@ -143,17 +143,19 @@ def size_operands(op: Any) -> list[int]:
     numbers = op.attributes[SIZES_OF_RESULTS]
     if not isinstance(numbers, ir.DenseIntElementsAttr):
         raise CompileError(diagnostic(op, f"{SIZES_OF_RESULTS} must be elements of integers, found {numbers}"))
-    places, aliased = [numbers[i] for i in range(len(numbers))], {a.operand_index for a in op.output_operand_aliases}
-    if len(places) != len(op.results):
-        raise CompileError(diagnostic(op, f"{SIZES_OF_RESULTS} must be one a result, found {listed(places)}"))
-    for place, result in zip(places, op.results):
-        if not 0 <= place < len(op.operands) or place in aliased:
-            raise CompileError(diagnostic(op, f"{SIZES_OF_RESULTS} must be of operands that hold sizes, found {place}"))
-        t, made = op.operands[place].type, result.type
+    positions, aliased = [numbers[i] for i in range(len(numbers))], {a.operand_index for a in op.output_operand_aliases}
+    if len(positions) != len(op.results):
+        raise CompileError(diagnostic(op, f"{SIZES_OF_RESULTS} must be one a result, found {listed(positions)}"))
+    for position, result in zip(positions, op.results):
+        if not 0 <= position < len(op.operands) or position in aliased:
+            raise CompileError(
+                diagnostic(op, f"{SIZES_OF_RESULTS} must be of operands that hold sizes, found {position}")
+            )
+        t, made = op.operands[position].type, result.type
         fits = is_tensor(t) and is_tensor(made) and [*shape(t)] == [len(shape(made))]
         if not fits or not isinstance(element_type(t), ir.IntegerType):
-            raise CompileError(diagnostic(op, f"operand {place} must have the sizes of a {made}, found {t}"))
-    return places
+            raise CompileError(diagnostic(op, f"operand {position} must have the sizes of a {made}, found {t}"))
+    return positions
 
 
 def layout_dimensions(layout: ir.Attribute) -> list[int]:

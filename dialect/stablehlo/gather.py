@@ -1,4 +1,4 @@
-"""Ops that read slices whose places are given by a tensor of indices. Clauses have the numbers of today's
+"""Ops that read slices whose start indices are given by a tensor of indices. Clauses have the numbers of today's
 specification, which knows batching dimensions."""
 
 from __future__ import annotations
@@ -205,7 +205,7 @@ class _Gather(Op):
 
 
 class GatherOp(_Gather, mnemonic="gather"):
-    """Slices of operand at the places that start_indices names. https://openxla.org/stablehlo/spec#gather"""
+    """Slices of operand at the indices in start_indices. https://openxla.org/stablehlo/spec#gather"""
 
 
 class DynamicGatherOp(_Gather, mnemonic="dynamic_gather"):
@@ -257,7 +257,7 @@ class TorchIndexSelectOp(Op, mnemonic="torch_index_select"):
 
     @constraint("operand")
     def there_is_something_to_select(self):
-        """Places are clamped into operand, so there must be one, unless nothing is read: a gather's C21."""
+        """Start indices are clamped into operand, so there must be one, unless nothing is read: a gather's C21."""
         if shape(self.operand.type)[self.dim] != 0 or 0 in shape(self.infer()[0]):
             return None
         return (

@@ -138,7 +138,7 @@ class FftOp(Op, mnemonic="fft"):
 
     @constraint()
     def complex_operand_has_the_lengths(self):
-        """The specification does not ask for it: a transform of another length would read or write beside the arrays."""
+        """The specification does not ask for it: a transform of another length would read or write outside of the arrays."""
         return self._lengths_error(self.fft_length) if self.fft_type in ("FFT", "IFFT") else None
 
     def _lengths_error(self, wanted):

@@ -1,4 +1,4 @@
-"""Ops that update slices whose places are given by a tensor of indices. Clauses have the numbers of today's
+"""Ops that update slices whose start indices are given by a tensor of indices. Clauses have the numbers of today's
 specification, which knows batching dimensions."""
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from hlo.dialect.types import (
 
 
 class ScatterOp(Op, mnemonic="scatter"):
-    """Combines updates into inputs at the places that scatter_indices names.
+    """Combines updates into inputs at the indices in scatter_indices.
     https://openxla.org/stablehlo/spec#scatter"""
 
     inputs = Operand(AnyTensor, variadic=True)

@@ -38,7 +38,7 @@ class _TokenLast(Op):
 
     @constraint()
     def sizes_are_known(self):
-        """What comes in must fit its place."""
+        """What comes in must have the type of its result."""
         other = next((v.type for v in self.outputs if is_tensor(v.type) and DYNAMIC in shape(v.type)), None)
         return None if other is None else f"outputs must be of known sizes, found {other}"
 

@@ -25,7 +25,7 @@ from hlo.dialect.check import (
     ExpectEqConstOp,
     ExpectEqOp,
 )
-from hlo.dialect.locations import place_text
+from hlo.dialect.locations import location_text
 from hlo.dialect.stablehlo import CustomCallOp
 from hlo.dialect.stablehlo.custom_calls import layout_dimensions
 from hlo.errors import CompileError
@@ -140,7 +140,7 @@ def _small_factorisation(op: CustomCallOp, lowering: Lowering) -> list[ir.Value]
 def lower_expectation(op: ir.OpView, lowering: Lowering) -> list[Any]:
     """An op of the check dialect: a call of the target of its name, its attributes and place as the configuration."""
     config = {name: op.attributes[name] for name in op.attributes if not name.startswith("hlo.")}
-    config["place"] = ir.StringAttr.get(place_text(op))
+    config["place"] = ir.StringAttr.get(location_text(op))
     return call_own_target(op, lowering, config)
 
 

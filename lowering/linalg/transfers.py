@@ -16,7 +16,7 @@ from hlo.dialect.attributes import I64
 from hlo.dialect.channels import channel_config
 from hlo.dialect.check import ExpectSerializedEqOp
 from hlo.dialect.interpreter import PrintOp, ProbeOp
-from hlo.dialect.locations import place_text
+from hlo.dialect.locations import location_text
 from hlo.dialect.stablehlo import InfeedOp, OutfeedOp, RecvOp, SendOp
 from hlo.errors import CompileError
 from hlo.lowering.linalg.custom_calls import call_own_target
@@ -56,7 +56,7 @@ def lower_probe(op: ProbeOp, lowering: Lowering) -> list[Any]:
 
 @lowers(ExpectSerializedEqOp)
 def lower_expect_serialized(op: ExpectSerializedEqOp, lowering: Lowering) -> list[Any]:
-    texts = {"probe_id": ir.StringAttr.get(op.probe_id), "place": ir.StringAttr.get(place_text(op))}
+    texts = {"probe_id": ir.StringAttr.get(op.probe_id), "place": ir.StringAttr.get(location_text(op))}
     return call_own_target(op, lowering, {**texts, "iteration": I64.encode(op.iteration)})
 
 

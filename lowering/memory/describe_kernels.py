@@ -14,7 +14,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.dialect.attributes import I64
-from hlo.dialect.locations import location_name, place_text
+from hlo.dialect.locations import location_name, location_text
 from hlo.lowering.finding import callee_of
 from hlo.lowering.kernel_calls import functions_of
 from hlo.lowering.memory.host_code import code_name
@@ -48,7 +48,7 @@ def _has_row(function: Any) -> bool:
 
 
 def _layer(layer: Any) -> ir.DictAttr:
-    return row(layer.name.value, "layer", [place_text(layer)], [location_name(layer)], code=code_name(layer))
+    return row(layer.name.value, "layer", [location_text(layer)], [location_name(layer)], code=code_name(layer))
 
 
 def _kernel(kernel: Any, functions: Mapping[str, Any]) -> ir.DictAttr:
@@ -59,7 +59,7 @@ def _kernel(kernel: Any, functions: Mapping[str, Any]) -> ir.DictAttr:
     return row(
         kernel.name.value,
         ir.StringAttr(kernel.attributes["hlo.kernel"]).value,
-        [place_text(op) for op in ops],
+        [location_text(op) for op in ops],
         [location_name(op) for op in ops],
         counts,
         code=ir.FlatSymbolRefAttr(kernel.attributes["hlo.code"]).value,

@@ -9,7 +9,7 @@ from mlir import ir
 from mlir.dialects import arith, func, llvm, memref, scf
 
 from hlo.dialect.attributes import I64
-from hlo.dialect.locations import place_text
+from hlo.dialect.locations import location_text
 from hlo.errors import CompileError
 from hlo.lowering.finding import callee_of, made_by
 from hlo.lowering.linalg.rules import located
@@ -256,7 +256,7 @@ class HostCode:
         )
         kept = {name: kernel.attributes[name] for name in kernel.attributes if name.startswith("hlo.")}
         types = [*kernel.type.inputs, *kernel.type.results]
-        kept["hlo.place"] = ir.StringAttr.get(place_text(kernel))
+        kept["hlo.location"] = ir.StringAttr.get(location_text(kernel))
         kept["hlo.stored_types"] = ir.ArrayAttr.get([ir.TypeAttr.get(t) for t in types])
         self.custom_calls.append(ir.DictAttr.get(kept))
 

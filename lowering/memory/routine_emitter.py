@@ -29,7 +29,7 @@ def routine_text(name: str, processor: str) -> str:
     """A module in the LLVM dialect."""
     from hlo import pipelines
 
-    lent = contexts.lend()
+    lent = contexts.borrow()
     with lent.context, ir.Location.name(name):
         module = _on_memory(routine_named(name))
         *_, phase = pipelines.cpu(processor)

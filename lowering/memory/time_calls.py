@@ -25,7 +25,7 @@ from mlir import ir
 from mlir.dialects import arith, llvm
 
 from hlo.dialect.attributes import I64
-from hlo.dialect.locations import location_name, place_text
+from hlo.dialect.locations import location_name, location_text
 from hlo.errors import CompileError
 from hlo.lowering.finding import callee_of, function_of, name_of, ops_named
 from hlo.lowering.kernel_calls import functions_of
@@ -132,7 +132,7 @@ class _Timers:
 
     def new_row(self, op: Any, name: str, kind: str, size: int | None = None) -> int:
         counts = {} if size is None else {"operations": 0, "transcendentals": 0, "read": size, "written": size}
-        self.rows.append(row(name, kind, [place_text(op)], [location_name(op)], counts))
+        self.rows.append(row(name, kind, [location_text(op)], [location_name(op)], counts))
         return len(self.rows) - 1
 
 

@@ -118,20 +118,20 @@ def _static(program: ir.Module, entry: str, shapes: Shapes | None) -> ir.Module:
 
 def _c_call(attributes: Any, lapack: str) -> CCall:
     """Raises CompileError for a custom call of what is no C function."""
-    name, place = (
-        ir.StringAttr(attributes[k]).value if k in attributes else "" for k in ("hlo.custom_call", "hlo.place")
+    name, location = (
+        ir.StringAttr(attributes[k]).value if k in attributes else "" for k in ("hlo.custom_call", "hlo.location")
     )
     operands, results = (array_types(attributes, f"hlo.{k}_types") for k in ("operand", "result"))
     if name.startswith("lapack_"):
-        _check_routine(name, place, lapack)
+        _check_routine(name, location, lapack)
         return _lapack_call(bind(attributes, operands, results), lapack)
     if _is_python(name):
         raise CompileError(
-            _finding(place, f"custom call @{name} is a function of Python, which an object file cannot call")
+            _finding(location, f"custom call @{name} is a function of Python, which an object file cannot call")
         )
     if not is_identifier(name):
         raise CompileError(
-            _finding(place, f"custom call @{name} would be a C function of this name, which is no identifier")
+            _finding(location, f"custom call @{name} would be a C function of this name, which is no identifier")
         )
     return CCall(name, len(operands), results)
 
@@ -146,12 +146,12 @@ def _use_own_lapack(phases: Sequence[Phase]) -> None:
 CALLED_LAPACK, OWN_LAPACK = "stablehlo-to-linalg{", "stablehlo-to-linalg{own-lapack=true "
 
 
-def _check_routine(name: str, place: str, lapack: str) -> None:
+def _check_routine(name: str, location: str, lapack: str) -> None:
     """Raises CompileError where a routine is one that we have no code for, and no other may be called."""
     routine = name.removeprefix("lapack_").removesuffix("_ffi")
     if lapack == "own" and routine[1:] not in ROUTINES:
         message = "no factorisation of ours is this; lapack='openblas' (--lapack=openblas) calls LAPACK's"
-        raise CompileError(_finding(place, f"custom call @{name}: {message}"))
+        raise CompileError(_finding(location, f"custom call @{name}: {message}"))
 
 
 def _lapack_call(call: CustomCall, lapack: str) -> CCall:
@@ -176,8 +176,8 @@ def _is_python(name: str) -> bool:
     return (known is not None and not isinstance(known, Symbol)) or any(name.startswith(p) for p in LIBRARIES)
 
 
-def _finding(place: str, message: str) -> Diagnostic:
-    if not place:
+def _finding(location: str, message: str) -> Diagnostic:
+    if not location:
         return Diagnostic(message)
-    file, line, column = place.rsplit(":", 2)
+    file, line, column = location.rsplit(":", 2)
     return Diagnostic(message, file, int(line), int(column))

@@ -11,7 +11,7 @@ from hlo.dialect.process_grid import Grid
 from hlo.errors import HloError
 from hlo.runtime.mpi.courier import Courier, Letter
 from hlo.runtime.mpi.world import World
-from hlo.runtime.rendezvous import Channel, Id, Place, Rendezvous, Sent, Wait, who_waits
+from hlo.runtime.rendezvous import Channel, Id, OpLocation, Rendezvous, Sent, Wait, who_waits
 
 PUT, WANT, GIVE, FINISHED, COMPLETE, LEFT = "put", "want", "give", "finished", "complete", "left"
 """Subjects of letters: a send to a queue that is at home in the reader's rank; a process that waits for such a one, and where; what it gets; a process that has
@@ -26,7 +26,7 @@ class RankRendezvous(Rendezvous):
         super().__init__([p for p, rank in zip(grid.processes, ranks) if rank == world.rank], timeout)
         self.world, self._processes = world, grid.processes
         self._ranks = dict(zip(grid.processes, ranks))
-        self._wanting: dict[Channel, deque[tuple[Id, Place]]] = {}
+        self._wanting: dict[Channel, deque[tuple[Id, OpLocation]]] = {}
         """Processes of other ranks that wait for a queue that is at home here."""
 
         self._receiving: dict[Id, Channel] = {}
@@ -48,15 +48,15 @@ class RankRendezvous(Rendezvous):
         else:
             self._courier.post(home, PUT, channel, sent)
 
-    def receive(self, process: Id, channel: Channel, place: Place) -> Sent:
+    def receive(self, process: Id, channel: Channel, location: OpLocation) -> Sent:
         home = self._home(channel)
         if home != self.world.rank:
-            self._courier.post(home, WANT, (channel, process, place))
-            return super().receive(process, _answers(channel, process), place)
+            self._courier.post(home, WANT, (channel, process, location))
+            return super().receive(process, _answers(channel, process), location)
         with self._changed:
             self._receiving[process] = channel
             try:
-                return super().receive(process, channel, place)
+                return super().receive(process, channel, location)
             finally:
                 del self._receiving[process]
 
@@ -120,9 +120,9 @@ class RankRendezvous(Rendezvous):
             return
         lost = next((rank for rank in range(self.world.size) if self.world.has_ended(rank)), None)
         if lost is not None:
-            told = "; ".join(f"process {p} waits in {wait.place} for {wait.awaited()}" for p, wait in waits)
-            place = waits[0][1].place if waits else Place("")
-            raise HloError(place.finding(f"{told}: rank {lost} has ended" if told else f"rank {lost} has ended"))
+            told = "; ".join(f"process {p} waits in {wait.location} for {wait.awaited()}" for p, wait in waits)
+            location = waits[0][1].location if waits else OpLocation("")
+            raise HloError(location.finding(f"{told}: rank {lost} has ended" if told else f"rank {lost} has ended"))
 
     # Letters
 
@@ -130,9 +130,9 @@ class RankRendezvous(Rendezvous):
         if letter.subject == FINISHED:
             super().finish(letter.about)
         elif letter.subject == WANT:
-            channel, process, place = letter.about
+            channel, process, location = letter.about
             with self._changed:
-                self._wanting.setdefault(channel, deque()).append((process, place))
+                self._wanting.setdefault(channel, deque()).append((process, location))
                 self._hand_out(channel)
                 self._find_deadlock()
         elif letter.subject in self._said:
@@ -162,11 +162,11 @@ class RankRendezvous(Rendezvous):
         """Whether processes wait here, for queues at home here, for which nobody is left who could send."""
         if self.failure is not None:
             return
-        waits = {p: (place, channel) for channel, some in self._wanting.items() for p, place in some}
+        waits = {p: (location, channel) for channel, some in self._wanting.items() for p, location in some}
         for process, channel in self._receiving.items():
             wait = self._waits.get(process)
             if wait is not None and not wait.served():
-                waits[process] = wait.place, channel
+                waits[process] = wait.location, channel
         hopeless = _hopeless({p: channel for p, (_, channel) in waits.items()}, set(self._processes) - self._finished)
         if hopeless:
             told = {p: (waits[p][0], f"a send to {waits[p][1]}") for p in hopeless}

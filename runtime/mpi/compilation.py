@@ -18,7 +18,7 @@ from hlo.runtime.executable import Executable
 from hlo.runtime.mpi.executable import MpiExecutable, ShardedMpiExecutable
 from hlo.runtime.mpi.world import World
 from hlo.runtime.process_words import Meeting
-from hlo.runtime.rendezvous import Place
+from hlo.runtime.rendezvous import OpLocation
 from hlo.runtime.sharded import ShardedExecutable
 
 Sizes = tuple[Any, Any]
@@ -70,10 +70,10 @@ def _check_fits(process: Executable, world: World) -> None:
         raise CompileError(channel.finding("it needs mpi4py.rc.thread_level 'multiple', and an MPI that offers it"))
     if process.grid.size % world.size:
         first = next(iter(process.program.meetings), None)
-        place = first.place_in_text if first else Place("")
-        meets = f"; they meet in {place}" if first else ""
+        location = first.op_location if first else OpLocation("")
+        meets = f"; they meet in {location}" if first else ""
         raise CompileError(
-            place.finding(
+            location.finding(
                 f"a grid of {process.grid} processes cannot be divided among {world.size} ranks: their number must be a multiple of "
                 f"that of the ranks{meets}"
             )
@@ -116,12 +116,12 @@ def difference(start: str, first: Found, other: Found) -> Any:
         return f"{start}: for a grid of {grids[1]} processes, not of {grids[0]}"
     for one, two in zip(*meetings):
         if (one.op, one.signature, one.members, one.channel) != (two.op, two.signature, two.members, two.channel):
-            return two.place_in_text.finding(
-                f"{start}: {two.place_in_text} ({two.signature}) is {one.place_in_text} ({one.signature}) there"
+            return two.op_location.finding(
+                f"{start}: {two.op_location} ({two.signature}) is {one.op_location} ({one.signature}) there"
             )
     if len(meetings[0]) != len(meetings[1]):
         counts = f"{len(meetings[1])} collectives, not {len(meetings[0])}"
         longer = max(meetings, key=len)
-        place = longer[min(map(len, meetings))].place_in_text
-        return place.finding(f"{start}: {counts}; the first that one of them lacks is {place}")
+        location = longer[min(map(len, meetings))].op_location
+        return location.finding(f"{start}: {counts}; the first that one of them lacks is {location}")
     return f"{start}: their collectives are the same, other ops or constants are not"

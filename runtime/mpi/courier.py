@@ -72,7 +72,7 @@ class Courier:
         """Sends a letter; does not wait. Those from one process to one rank come in their order."""
         arrays = [np.asarray(a, order="C") for a in sent.values] if sent else []
         kinds = [(a.shape, a.dtype) for a in arrays]
-        said = sent and Sent(sent.process, sent.place, ())
+        said = sent and Sent(sent.process, sent.location, ())
         head = pickle.dumps((Letter(self.run, subject, about, said), kinds))
         comm, byte = self._mail.comm, self.world.mpi.BYTE
         with self._posting:
@@ -129,7 +129,7 @@ class Courier:
         for array in arrays:
             for piece in _pieces(array):
                 self._wait(self._mail.comm.Irecv([piece, mpi.BYTE], source, PART), source)
-        sent = letter.sent and Sent(letter.sent.process, letter.sent.place, tuple(arrays))
+        sent = letter.sent and Sent(letter.sent.process, letter.sent.location, tuple(arrays))
         self._read(Letter(letter.run, letter.subject, letter.about, sent))
         return True
 

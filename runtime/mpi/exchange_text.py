@@ -115,8 +115,8 @@ one:
   %lent = call i64 @word(ptr %slots, i64 %slot)
   %base = select i1 %is_absolute, i64 0, i64 %lent
   %offset = call i64 @word(ptr %message, i64 $offset)
-  %place = add i64 %base, %offset
-  %buffer = inttoptr i64 %place to ptr
+  %address = add i64 %base, %offset
+  %buffer = inttoptr i64 %address to ptr
   %long_elements = call i64 @word(ptr %message, i64 $count)
   %elements = trunc i64 %long_elements to i32
   %type = call i64 @word(ptr %message, i64 $type)
@@ -179,7 +179,7 @@ end:
   ret i32 %error
 }
 
-; The group's places after all has come.
+; The group's slots after all has come.
 define internal void @fill(ptr %plan, ptr %slots, ptr %descriptor) {
 entry:
   %puts = call ptr @pointer(ptr %plan, i64 $puts)

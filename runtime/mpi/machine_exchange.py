@@ -82,21 +82,21 @@ class MachineExchange:
     def plan(self, number: int, meeting: int, step: int) -> MachinePlan | None:
         return self._plans.get((number, meeting, step))
 
-    def add(self, where: tuple[int, int, int], place: int, exchange: Exchange, group: int, tag: int) -> None:
-        """Makes the plan of a borrow (the process, the meeting, the step); `place`: of the rendezvous; `group`: how many meet."""
+    def add(self, where: tuple[int, int, int], rendezvous: int, exchange: Exchange, group: int, tag: int) -> None:
+        """Makes the plan of a borrow (the process, the meeting, the step); `rendezvous`: the position of its words; `group`: how many meet."""
         if len(exchange.into) > 1:
             return  # what comes is copied into several arrays
-        memory = self._memory(place, exchange.bytes)
+        memory = self._memory(rendezvous, exchange.bytes)
         copies = address_of(memory)
         spread = bool(exchange.into)
         messages = [
-            self._message(m, exchange.into[0], 0) if spread else self._message(m, words.ABSOLUTE, copies + exchange.places[m.position])
+            self._message(m, exchange.into[0], 0) if spread else self._message(m, words.ABSOLUTE, copies + exchange.offsets[m.position])
             for m in exchange.receives
         ]  # fmt: skip
         messages += [self._message(m, m.position, 0) for m in exchange.sends]
         absent = 0 if spread else words.LEAVE
         puts = [words.LEAVE if p in exchange.into else absent for p in range(group)]
-        for position, at in exchange.places.items():
+        for position, at in exchange.offsets.items():
             puts[position] = copies + at
         table, all_puts = np.array(messages, np.int64).reshape(-1), np.array(puts, np.int64)
         bytes = self._mpi._sizeof(self._mpi.Request)
@@ -128,11 +128,11 @@ class MachineExchange:
             self._statuses = np.zeros(size, np.uint8)
             self._context[words.STATUSES] = self._statuses.ctypes.data
 
-    def _memory(self, place: int, size: int) -> np.ndarray:
+    def _memory(self, rendezvous: int, size: int) -> np.ndarray:
         """Memory for copies of what is lent in a rendezvous: who meets there again has read what was there before."""
-        if place not in self._copies or self._copies[place].nbytes < size:
-            self._copies[place] = self._pool.take(size)  # plans keep what they had before
-        return self._copies[place]
+        if rendezvous not in self._copies or self._copies[rendezvous].nbytes < size:
+            self._copies[rendezvous] = self._pool.take(size)  # plans keep what they had before
+        return self._copies[rendezvous]
 
 
 def machine_exchange(world: World, python: int, layout: Layout) -> MachineExchange | None:

@@ -89,13 +89,13 @@ class Message:
 @dataclass(frozen=True)
 class Exchange:
     """What this rank sends and gets in one borrow. `into`: for a spread, the positions of processes here, whose arrays all get what comes, at the
-    place that it has in the owner's; otherwise it comes into memory for copies. `places`: by position of a process elsewhere, where in the memory for copies the byte
+    offset that it has in the owner's; otherwise it comes into memory for copies. `offsets`: by position of a process elsewhere, where in the memory for copies the byte
     is that the array's address stands for (it may lie before the memory, if that byte is not read). `bytes`: of that memory."""
 
     comm: Any
     sends: tuple[Message, ...]
     receives: tuple[Message, ...]
-    places: dict[int, int]
+    offsets: dict[int, int]
     bytes: int
     into: tuple[int, ...] = ()
 
@@ -147,7 +147,7 @@ class Plans:
         owners = {o: ranks.index(self.rank_of(members[o])) for o, _, _ in messages}
         sends = tuple(Message(o, to, m) for o, to, m in messages if to != me)
         receives = tuple(Message(o, owners[o], m) for o, to, m in messages if to == me)
-        return Exchange(self._comms[members, meeting.channel], sends, receives, *_places(receives))
+        return Exchange(self._comms[members, meeting.channel], sends, receives, *_offsets(receives))
 
     def _plan_spread(self, members: tuple[int, ...], channel: int, lent: Sequence[int]) -> Exchange:
         ranks = self.ranks(members)
@@ -160,15 +160,15 @@ class Plans:
         return Exchange(self._comms[members, channel], tuple(sends), tuple(receives), {}, 0, here)
 
 
-def _places(receives: Sequence[Message]) -> tuple[dict[int, int], int]:
-    places, used = {}, 0
+def _offsets(receives: Sequence[Message]) -> tuple[dict[int, int], int]:
+    offsets, used = {}, 0
     for position in dict.fromkeys(m.position for m in receives):
         parts = [m.part for m in receives if m.position == position]
         first = min(p.start for p in parts)
         shift = first % ALIGNMENT  # what is aligned in the array is aligned in the copy
-        places[position] = used + shift - first
+        offsets[position] = used + shift - first
         used += -(-(shift + max(p.end for p in parts) - first) // ALIGNMENT) * ALIGNMENT
-    return places, used
+    return offsets, used
 
 
 class Transport(Watched):
@@ -239,7 +239,7 @@ class Transport(Watched):
         exchange = self.plans.exchange(number, meeting, step)
         layout, memory = self.words.layout, self.words.memory
         described = self.meetings[meeting]
-        slots = layout.meeting_places[(described.members[number], described.channel)] + bank
+        slots = layout.meeting_starts[(described.members[number], described.channel)] + bank
         arrays = [int(memory[slots + 4 * position]) for position in exchange.into]
         plan = self._machine.plan(number, meeting, step) if self._machine else None
         if plan and plan.is_begun:
@@ -254,8 +254,8 @@ class Transport(Watched):
                 ctypes.memmove(array + m.part.start, arrays[0] + m.part.start, m.part.size)
         signature = memory[slots + 4 * described.members[number].index(number) + 1]
         for position in range(len(described.members[number])):
-            if position in exchange.places:
-                memory[slots + 4 * position] = copies + exchange.places[position]
+            if position in exchange.offsets:
+                memory[slots + 4 * position] = copies + exchange.offsets[position]
             elif arrays and position not in exchange.into:
                 memory[slots + 4 * position] = 0  # nothing is left to be put there
             memory[slots + 4 * position + 1] = signature
@@ -263,13 +263,13 @@ class Transport(Watched):
             where = number, meeting, step
             self._machine.add(where, slots - bank, exchange, len(described.members[number]), meeting % MEETINGS)
 
-    def _copies(self, place: int, size: int) -> int:
-        """Memory for what is fetched. All processes here that meet in this place have read what was there before."""
-        if place in self._held:
-            self._pool.give(self._held.pop(place))
+    def _copies(self, rendezvous: int, size: int) -> int:
+        """Memory for what is fetched. All processes here that meet at this rendezvous have read what was there before."""
+        if rendezvous in self._held:
+            self._pool.give(self._held.pop(rendezvous))
         if not size:
             return 0
-        self._held[place] = block = self._pool.take(size)
+        self._held[rendezvous] = block = self._pool.take(size)
         return address_of(block)
 
     def _start(self, exchange: Exchange, memory: np.ndarray, slots: int, copies: int, tag: int) -> list[Any]:
@@ -277,7 +277,7 @@ class Transport(Watched):
         comm = exchange.comm
         requests = []
         for m in exchange.receives:
-            requests.append(comm.Irecv(self._buffer(copies + exchange.places.get(m.position, 0), m.part), m.rank, tag))
+            requests.append(comm.Irecv(self._buffer(copies + exchange.offsets.get(m.position, 0), m.part), m.rank, tag))
         for m in exchange.sends:
             requests.append(comm.Isend(self._buffer(int(memory[slots + 4 * m.position]), m.part), m.rank, tag))
         return requests
@@ -317,7 +317,7 @@ class _Wait:
         process, members = self._process(self.number), self.meeting.members[self.number]
         missing = dict.fromkeys(members[m.position] for m, _ in self._open()) or self._not_taking()
         names = ", ".join(f"process {self._process(n)}" for n in missing)
-        message = f"waited for {self.transport.timeout:g} seconds: process {process} waits in {self.meeting.place_in_text} for {names}"
+        message = f"waited for {self.transport.timeout:g} seconds: process {process} waits in {self.meeting.op_location} for {names}"
         return self._finding(message)
 
     def _not_taking(self) -> dict[int, None]:
@@ -332,7 +332,7 @@ class _Wait:
         return self.transport.grid.processes[number]
 
     def _finding(self, message: str) -> Any:
-        return self.meeting.place_in_text.finding(message)
+        return self.meeting.op_location.finding(message)
 
     def look(self) -> None:
         """Raises HloError when a process for which this one waits has ended, or waits elsewhere."""
@@ -342,7 +342,7 @@ class _Wait:
             rank = self.transport.plans.rank_of(number)
             if self.transport.world.has_ended(rank):
                 message = f"process {self._process(self.number)} waits for process {self._process(number)}: rank {rank} has ended"
-                raise HloError(self._finding(f"{message}, in {self.meeting.place_in_text}"))
+                raise HloError(self._finding(f"{message}, in {self.meeting.op_location}"))
         self._look_for_other_ops()
 
     def _awaited(self) -> list[int]:
@@ -375,7 +375,7 @@ class _Wait:
         if run != self.tag // MEETINGS or meeting >= len(self.transport.meetings):
             raise HloError(
                 self._finding(
-                    f"process {process} waits in {self.meeting.place_in_text} for process {there}, which is in another run"
+                    f"process {process} waits in {self.meeting.op_location} for process {there}, which is in another run"
                 )
             )
         raise different_ops(process, self.meeting, there, self.transport.meetings[meeting])

@@ -8,7 +8,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import func
 
-from hlo.dialect.locations import place_text
+from hlo.dialect.locations import location_text
 from hlo.dialect.process_grid import Grid
 from hlo.dialect.process_groups import (
     channel_id,
@@ -139,7 +139,7 @@ def _description(op: Any, members: Numbers, sources: Numbers, lent: Sequence[Len
     return ir.DictAttr.get(
         {
             "op": ir.StringAttr.get(op.operation.name),
-            "place": ir.StringAttr.get(place_text(op)),
+            "location": ir.StringAttr.get(location_text(op)),
             "channel": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), channel_id(op)),
             "signature": ir.StringAttr.get(signature_of(op)),
             "members": rows(members),

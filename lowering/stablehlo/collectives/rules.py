@@ -13,7 +13,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.dialect import stablehlo as ops
-from hlo.dialect.locations import place_text
+from hlo.dialect.locations import location_text
 from hlo.dialect.op_table import OpTable
 from hlo.dialect.types import bit_width, element_type, is_narrow_float, is_quantized, shape, tensor, with_element
 from hlo.errors import CompileError
@@ -231,7 +231,7 @@ def check_roots(op: Any, position: ir.Value, size: ir.Value) -> None:
     """Before the op a call that fails when a root is none of the group's positions (runtime/collective_checks.py)."""
     if not op.has_dynamic_root:
         return
-    config = {"op": ir.StringAttr.get(op.operation.name), "place": ir.StringAttr.get(place_text(op))}
+    config = {"op": ir.StringAttr.get(op.operation.name), "place": ir.StringAttr.get(location_text(op))}
     ops.CustomCallOp.create(
         op.operands[-1],
         position,
