@@ -1,4 +1,4 @@
-"""Another LLVM in the same process (torch_mlir's, say) must not lend its symbols to ours.
+"""Another LLVM in the same process (torch_mlir's, say) must not provide its symbols to ours.
 
 On Linux a symbol of the binding STB_GNU_UNIQUE (a static member of a C++ template) is one for the whole process: the library that was
 loaded first has it, whatever the flags of dlopen, so that one LLVM would call another's functions. Where such a library is there
@@ -63,15 +63,15 @@ def prepare() -> None:
     if not folders or any(_own(loaded, folders)):
         return
     is_exported = any(hasattr(ctypes.CDLL(None), name) for name in _EXPORTED)
-    is_lent = any(map(_lends, loaded))
-    if not is_exported and not is_lent:
+    is_provided = any(map(_provides_symbols, loaded))
+    if not is_exported and not is_provided:
         return
     flags = os.RTLD_NOW | os.RTLD_LOCAL | (os.RTLD_DEEPBIND if is_exported else 0)
     bindings, llvm = folders
     needed = [llvm / "libLLVM.so", bindings / "libMLIRPythonCAPI.so"]
     needed += [bindings / "libnanobind-mlir.so", bindings / "libMLIRPythonSupport-mlir.so"]
     for path in (one for one in needed if one.exists()):
-        ctypes.PyDLL(_without_unique(path) if is_lent else str(path), mode=flags)
+        ctypes.PyDLL(_without_unique(path) if is_provided else str(path), mode=flags)
     for path in sorted(bindings.glob("_mlir*.so")) if is_exported else ():
         ctypes.PyDLL(str(path), mode=flags)
 
@@ -87,7 +87,7 @@ def _warn_if_late() -> None:
     """mlir was imported before hlo: nothing can be changed if another LLVM was there even before that."""
     folders, names = _folders(), _loaded()
     first = next((n for n, own in enumerate(_own(names, folders or ())) if own), 0)
-    before = next(filter(_lends, names[:first]), None)
+    before = next(filter(_provides_symbols, names[:first]), None)
     if before:
         message = f"{before} holds another LLVM and was loaded before the package mlir: compiling may fail; import hlo before mlir"
         warnings.warn(message, RuntimeWarning, stacklevel=3)
@@ -110,7 +110,7 @@ def _own(names: list[str], folders: tuple[Path, ...]) -> Iterator[bool]:
     return (name.endswith(".so") and os.path.dirname(os.path.realpath(name)) in real for name in names)
 
 
-def _lends(name: str) -> bool:
+def _provides_symbols(name: str) -> bool:
     """Whether a library has symbols of an LLVM that are one for the whole process."""
     import mmap
 

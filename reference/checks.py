@@ -12,7 +12,7 @@ from hlo.runtime import check_targets as targets
 
 
 def _config(call, *names):
-    return {"place": location_text(call), **{name: getattr(call, name) for name in names}}
+    return {"location": location_text(call), **{name: getattr(call, name) for name in names}}
 
 
 @evaluates(check.ExpectEqOp)

@@ -88,10 +88,10 @@ def evaluate_select_and_scatter(call, operand, source, init):
     selected = _selected(call, operand, source.shape)
     source, init = promoted(call, [source, init])
     result = np.full(operand.shape, init, init.dtype)
-    for number, index in enumerate(np.ndindex(source.shape)):
+    for number, window in enumerate(np.ndindex(source.shape)):
         if selected.reshape(-1)[number] >= 0:
             index = np.unravel_index(selected.reshape(-1)[number], operand.shape)
-            result[index] = call.run(1, result[index], source[index])[0]
+            result[index] = call.run(1, result[index], source[window])[0]
     return result
 
 

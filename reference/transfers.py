@@ -62,6 +62,6 @@ def evaluate_probe(call, operand):
 
 @evaluates(check.ExpectSerializedEqOp)
 def evaluate_expect_serialized_eq(call, expected):
-    config = {"probe_id": call.probe_id, "iteration": call.iteration, "place": location_text(call)}
+    config = {"probe_id": call.probe_id, "iteration": call.iteration, "location": location_text(call)}
     TARGETS["check.expect_serialized_eq"](np.asarray(expected), backend_config=config)
     return []

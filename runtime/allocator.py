@@ -190,14 +190,14 @@ class Pool:
             return small_array(shape, dtype, size)
         if size < HUGE_PAGE:
             return self._counted.array(shape, dtype, size)
-        return np.frombuffer(memoryview(self.lent(size)), np.uint8, size).view(dtype).reshape(shape)
+        return np.frombuffer(memoryview(self.buffer(size)), np.uint8, size).view(dtype).reshape(shape)
 
-    def lent(self, size: int) -> ctypes.Array[ctypes.c_char]:
+    def buffer(self, size: int) -> ctypes.Array[ctypes.c_char]:
         """At least `size` bytes as a buffer; its memory comes back to the pool when neither it nor a view of it is referred to any more."""
         block = self.take(size)
-        lent = (ctypes.c_char * block.nbytes).from_buffer(block.data)
-        when_gone(lent, self.give, block)
-        return lent
+        buffer = (ctypes.c_char * block.nbytes).from_buffer(block.data)
+        when_gone(buffer, self.give, block)
+        return buffer
 
 
 def _rounded(size: int) -> int:

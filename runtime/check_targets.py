@@ -111,7 +111,7 @@ def _compare(actual: np.ndarray, expected: np.ndarray, good: np.ndarray, rule: s
         return
     wrong = np.argwhere(~np.atleast_1d(good))
     first = tuple(int(i) for i in wrong[0]) if good.ndim else ()
-    found_at, _, column = _option(config, "place", "").rpartition(":")
+    found_at, _, column = _option(config, "location", "").rpartition(":")
     file, _, line = found_at.rpartition(":")
     message = (
         f"check failed: {len(wrong)} of {good.size} elements are not {rule}; first at {list(first)}: "

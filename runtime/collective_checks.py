@@ -17,5 +17,5 @@ def check_roots(roots: np.ndarray, position: np.ndarray, size: np.ndarray, *, ba
     if position < 0 or not outside.size:
         return
     message = f"'{backend_config['op']}' op root must be in [0, {size}), found {outside[0]}"
-    file, line, column = backend_config["place"].rsplit(":", 2)
+    file, line, column = backend_config["location"].rsplit(":", 2)
     raise HloError(Diagnostic(message, file, int(line), int(column)))

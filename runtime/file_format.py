@@ -151,7 +151,7 @@ def read_call(record: dict[str, Any], blobs: Sequence[np.ndarray]) -> CustomCall
         record["api_version"],
         record["has_side_effect"],
         tuple((name, program) for name, program in record["called"]),
-        record["place"],
+        record["location"],
         record["config_types"],
         tuple(record["demands"]),
     )

@@ -84,11 +84,13 @@ def optional(structure: Any) -> Callable[[Any, str], None]:
     return check
 
 
-def place(value: Any, name: str) -> None:
+def location(value: Any, name: str) -> None:
     """`file:line:column`."""
     check_structure(value, str, name)
     parts = value.rsplit(":", 2)
-    require(len(parts) == 3 and all(part.isdecimal() for part in parts[1:]), f"{name} must be a place, found {value!r}")
+    require(
+        len(parts) == 3 and all(part.isdecimal() for part in parts[1:]), f"{name} must be a location, found {value!r}"
+    )
 
 
 TYPES = {"arguments": [array_type], "results": [array_type]}
@@ -96,7 +98,7 @@ CUSTOM_CALL = {
     "target": str,
     "operands": [array_type],
     "results": [array_type],
-    "place": str,
+    "location": str,
     "api_version": number,
     "has_side_effect": bool,
     "called": [(str, str)],
@@ -106,12 +108,12 @@ DONATION = {"arguments": [number], "asked": [number], "results": [(number, numbe
 INTEGERS = [[int]]
 MEETING = {
     "op": str,
-    "place": str,
+    "location": str,
     "channel": int,
     "signature": str,
     "members": INTEGERS,
     "sources": INTEGERS,
-    "lent": [(number, number, number)],
+    "exposed": [(number, number, number)],
 }
 
 ROW = {
@@ -122,7 +124,7 @@ ROW = {
     "read": optional(number),
     "written": optional(number),
     "element": str,
-    "sources": [place],
+    "sources": [location],
     "names": [str],
 }
 
@@ -176,4 +178,4 @@ def check_meetings(header: dict[str, Any]) -> None:
         for present, borrowed in zip(members, sources):
             require(all(0 <= n < count for n in present), "a meeting with a process that is not there")
             require(all(-1 <= n < len(present) for n in borrowed), "a meeting that borrows from nobody")
-        require(all(part <= row for _, row, part in meeting["lent"]), "a meeting that lends more than an array")
+        require(all(part <= row for _, row, part in meeting["exposed"]), "a meeting that exposes more than an array")

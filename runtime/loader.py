@@ -83,7 +83,7 @@ def _meeting(described: ir.DictAttr) -> Meeting:
     op, location, signature = (ir.StringAttr(described[key]).value for key in ("op", "location", "signature"))
     lists = (
         tuple(tuple(ir.DenseI64ArrayAttr(row)) for row in ir.ArrayAttr(described[key]))
-        for key in ("members", "sources", "lent")
+        for key in ("members", "sources", "exposed")
     )
     return Meeting(op, location, ir.IntegerAttr(described["channel"]).value, signature, *lists)
 

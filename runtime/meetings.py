@@ -1,9 +1,9 @@
-"""Where processes of a grid meet in machine code: a process lends the address of an array and waits for the others of its
-group (hlo_borrow), reads what they have lent, and waits until nobody reads any more (hlo_release). Or it has made a part of an array
-that all are to have (hlo_spread): it lends its result, copies the part into the results of all, piece by piece, so that the part is read from
+"""Where processes of a grid meet in machine code: a process exposes the address of an array and waits for the others of its
+group (hlo_borrow), reads what they have exposed, and waits until nobody reads any more (hlo_release). Or it has made a part of an array
+that all are to have (hlo_spread): it exposes its result, copies the part into the results of all, piece by piece, so that the part is read from
 memory once, and waits until all have done so.
 
-The first two take the number of a meeting and an array of addresses: of the process's words and of what it lends (for a release, what
+The first two take the number of a meeting and an array of addresses: of the process's words and of what it exposes (for a release, what
 was made of what was borrowed comes before), then room for the addresses that it borrows; a borrow is told where this begins, and which
 of the meeting's borrows it is. Words have 64 bits; process_words.py lays them out:
 
@@ -16,13 +16,13 @@ of the meeting's borrows it is. Words have 64 bits; process_words.py lays them o
                the size of the group, how others' arrays come (HERE, FETCHED, FETCHES),
                then for each borrowed array the position of its owner (-1: the process's own array)
     rendezvous       processes that have come, generation (counts the times that all had come), sleepers, unused,
-               then for each process of the group: the address of what it lends, its signature; and both again
+               then for each process of the group: the address of what it exposes, its signature; and both again
 
-Two borrows in a row may have no release between them: a fast process lends its second array while a slow one still reads the
-addresses of the first ones. So there are two places, for even and odd generations; nobody is two generations ahead.
+Two borrows in a row may have no release between them: a fast process exposes its second array while a slow one still reads the
+addresses of the first ones. So there are two slots, for even and odd generations; nobody is two generations ahead.
 
 A group may have processes that are not in this process of the operating system. Then those of the group that are here meet, one of them calls
-the transport (runtime/mpi), a function that puts the addresses of copies of the others' arrays in their places, and they meet again.
+the transport (runtime/mpi), a function that puts the addresses of copies of the others' arrays in their slots, and they meet again.
 
 A process that waits looks at the generation for a while, then lets others have its processor for a while, then sleeps. It wakes up at least 20 times a second and leaves
 when the grid has failed. Then the one that runs in the caller's thread calls the watch, a function that looks for processes that wait in vain (grid_watch.py), with a
@@ -170,22 +170,22 @@ llvm.func internal @hlo_meet(%meeting: i64, %process: !llvm.ptr, %descriptor: !l
   llvm.store %shorter, %patience atomic monotonic {{alignment = 8 : i64}} : i64, !llvm.ptr
   %looked = llvm.call @hlo_meeting_time() : () -> i64
   llvm.br ^let_others(%zero, %looked : i64, i64)
-^let_others(%turn: i64, %time: i64):
+^let_others(%round: i64, %time: i64):
   %found = llvm.load %generation atomic acquire {{alignment = 8 : i64}} : !llvm.ptr -> i64
   %unchanged = llvm.icmp "eq" %found, %now : i64
   %yields = llvm.call @hlo_word(%failure, %eight) : (!llvm.ptr, i64) -> i64
-  %more_turns = llvm.icmp "ult" %turn, %yields : i64
+  %more_rounds = llvm.icmp "ult" %round, %yields : i64
   llvm.cond_br %unchanged, ^still, ^done
 ^still:
-  llvm.cond_br %more_turns, ^yield, ^lie_down
+  llvm.cond_br %more_rounds, ^yield, ^lie_down
 ^yield:
   %yielded = llvm.call @sched_yield() : () -> i32
   %time_now = llvm.call @hlo_meeting_time() : () -> i64
   %spent = llvm.sub %time_now, %time : i64
   %long = llvm.mlir.constant({long_yield} : i64) : i64
   %is_long = llvm.icmp "ugt" %spent, %long : i64
-  %following_turn = llvm.add %turn, %one : i64
-  %next_turn = llvm.select %is_long, %yields, %following_turn : i1, i64
+  %following_round = llvm.add %round, %one : i64
+  %next_turn = llvm.select %is_long, %yields, %following_round : i1, i64
   llvm.br ^let_others(%next_turn, %time_now : i64, i64)
 ^lie_down:
   %others = llvm.atomicrmw add %sleepers, %one seq_cst : !llvm.ptr, i64
@@ -261,8 +261,8 @@ llvm.func @hlo_borrow(%meeting: i64, %step: i64, %addresses: !llvm.ptr, %room: i
   %doubled = llvm.shl %odd, %one : i64
   %bank = llvm.add %doubled, %four : i64
   %alone = llvm.icmp "eq" %members, %zero : i64
-  llvm.cond_br %alone, ^each(%zero, %zero : i64, i64), ^lend
-^lend:
+  llvm.cond_br %alone, ^each(%zero, %zero : i64, i64), ^expose
+^expose:
   %fourfold = llvm.mul %me, %four : i64
   %first = llvm.add %fourfold, %bank : i64
   %mine = llvm.getelementptr %rendezvous[%first] : (!llvm.ptr, i64) -> !llvm.ptr, i64
@@ -406,22 +406,22 @@ llvm.func @hlo_spread(%meeting: i64, %step: i64, %part: i64, %total: i64, %addre
   %bytes = llvm.sub %part, %skipped : i64
   %source_word = llvm.add %share, %skipped : i64
   %source = llvm.inttoptr %source_word : i64 to !llvm.ptr
-  %place_word = llvm.add %own, %first : i64
-  %place = llvm.inttoptr %place_word : i64 to !llvm.ptr
+  %address_word = llvm.add %own, %first : i64
+  %place = llvm.inttoptr %address_word : i64 to !llvm.ptr
   %how = llvm.call @hlo_word(%descriptor, %six) : (!llvm.ptr, i64) -> i64
   %all_here = llvm.icmp "eq" %how, %zero : i64
-  llvm.cond_br %all_here, ^lend, ^own
+  llvm.cond_br %all_here, ^expose, ^own
 ^own:
   "llvm.intr.memcpy"(%place, %source, %bytes) <{{isVolatile = false}}> : (!llvm.ptr, !llvm.ptr, i64) -> ()
-  llvm.br ^lend
-^lend:
+  llvm.br ^expose
+^expose:
   %rooms = llvm.add %count, %two : i64
-  %lent = llvm.alloca %rooms x i64 : (i64) -> !llvm.ptr
-  %lent_array = llvm.getelementptr %lent[1] : (!llvm.ptr) -> !llvm.ptr, i64
-  %targets = llvm.getelementptr %lent[2] : (!llvm.ptr) -> !llvm.ptr, i64
-  llvm.store %process_word, %lent : i64, !llvm.ptr
-  llvm.store %own, %lent_array : i64, !llvm.ptr
-  llvm.call @hlo_borrow(%meeting, %step, %lent, %two) : (i64, i64, !llvm.ptr, i64) -> ()
+  %exposed = llvm.alloca %rooms x i64 : (i64) -> !llvm.ptr
+  %exposed_array = llvm.getelementptr %exposed[1] : (!llvm.ptr) -> !llvm.ptr, i64
+  %targets = llvm.getelementptr %exposed[2] : (!llvm.ptr) -> !llvm.ptr, i64
+  llvm.store %process_word, %exposed : i64, !llvm.ptr
+  llvm.store %own, %exposed_array : i64, !llvm.ptr
+  llvm.call @hlo_borrow(%meeting, %step, %exposed, %two) : (i64, i64, !llvm.ptr, i64) -> ()
   %mine = llvm.getelementptr %targets[%me] : (!llvm.ptr, i64) -> !llvm.ptr, i64
   %left = llvm.select %all_here, %own, %zero : i1, i64
   llvm.store %left, %mine : i64, !llvm.ptr
@@ -451,8 +451,8 @@ llvm.func @hlo_spread(%meeting: i64, %step: i64, %part: i64, %total: i64, %addre
   %run = llvm.inttoptr %run_word : i64 to !llvm.ptr
   %threads = llvm.call @hlo_word(%grid, %six) : (!llvm.ptr, i64) -> i64
   llvm.call %run(%work, %threads) : !llvm.ptr, (!llvm.ptr, i64) -> ()
-  llvm.store %process_word, %lent_array : i64, !llvm.ptr
-  llvm.call @hlo_release(%meeting, %lent) : (i64, !llvm.ptr) -> ()
+  llvm.store %process_word, %exposed_array : i64, !llvm.ptr
+  llvm.call @hlo_release(%meeting, %exposed) : (i64, !llvm.ptr) -> ()
   llvm.return
 }}
 """

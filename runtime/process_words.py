@@ -29,8 +29,8 @@ LOOKS, TRANSPORT, THREADS, MOST = 1, 2, 6, 7
 @dataclass(frozen=True)
 class Meeting:
     """A collective of a program: for each process whom it meets (numbers; nobody: it gets nothing), and the positions
-    among these of those whose arrays it borrows (-1: its own); for each of its borrows what is read of an array that is lent
-    (collective_rules.Lent)."""
+    among these of those whose arrays it borrows (-1: its own); for each of its borrows what is read of an array that its owner exposes
+    (lowering/stablehlo/collectives/rules.Exposed)."""
 
     op: str
     location: str
@@ -38,7 +38,7 @@ class Meeting:
     signature: str
     members: tuple[tuple[int, ...], ...]
     sources: tuple[tuple[int, ...], ...]
-    lent: tuple[tuple[int, ...], ...]
+    exposed: tuple[tuple[int, ...], ...]
 
     @property
     def op_location(self) -> OpLocation:

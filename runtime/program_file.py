@@ -99,8 +99,8 @@ def _read_rows(records: list[dict[str, Any]] | None) -> tuple[Row, ...] | None:
 def _read_meeting(record: dict[str, Any]) -> Meeting:
     from hlo.runtime.process_words import Meeting
 
-    lists = (tuple(map(tuple, record[key])) for key in ("members", "sources", "lent"))
-    return Meeting(record["op"], record["place"], record["channel"], record["signature"], *lists)
+    lists = (tuple(map(tuple, record[key])) for key in ("members", "sources", "exposed"))
+    return Meeting(record["op"], record["location"], record["channel"], record["signature"], *lists)
 
 
 def _read_donation(record: dict[str, Any]) -> Donation:

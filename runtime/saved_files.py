@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-MAGIC = b"hlo compiled program, format 6\n\0"
+MAGIC = b"hlo compiled program, format 7\n\0"
 ELF = b"\x7fELF"
 """A shared library."""
 

@@ -106,7 +106,7 @@ def _send(*inputs: np.ndarray, backend_config: Any) -> None:
     if process.is_alone:
         send(backend_config["channel"], *inputs)
         return
-    location = OpLocation("stablehlo.send", backend_config["place"])
+    location = OpLocation("stablehlo.send", backend_config["location"])
     sent = Sent(process.id, location, tuple(np.array(a) for a in inputs))
     for channel in _channels(backend_config, process, end=0):
         process.rendezvous.send(channel, sent)
@@ -114,7 +114,7 @@ def _send(*inputs: np.ndarray, backend_config: Any) -> None:
 
 @register("stablehlo.recv", borrows=True)
 def _recv(*, backend_config: Any, result_types: tuple[ArrayType, ...]) -> Sequence[np.ndarray]:
-    process, location = current(), OpLocation("stablehlo.recv", backend_config["place"])
+    process, location = current(), OpLocation("stablehlo.recv", backend_config["location"])
     if process.is_alone:
         return _fitting(receive(backend_config["channel"]), result_types)
     channels = _channels(backend_config, process, end=1)

@@ -1,12 +1,12 @@
 """Buffers as machine code: made, shared, deleted and freed without Python.
 
-A buffer is a record and a block of memory (hlo.jax.memory_code); one in a host array that JAX lends has no block. Only those in memory of other
+A buffer is a record and a block of memory (hlo.jax.memory_code); one in a borrowed host array has no block. Only those in memory of other
 libraries have records from Python (hlo.jax.records)."""
 
 from __future__ import annotations
 
-BYTES, PEAK_BYTES, ALLOCATIONS, LARGEST, LENT_BYTES, STATISTICS = range(6)
-"""Words: the bytes that there are, the most that there were, how many times memory was taken, the largest, the bytes that are lent; how many words."""
+BYTES, PEAK_BYTES, ALLOCATIONS, LARGEST, BORROWED_BYTES, STATISTICS = range(6)
+"""Words: the bytes that there are, the most that there were, how many times memory was taken, the largest, the bytes that are borrowed; how many words."""
 
 BUFFER_CODE = """
 llvm.mlir.global internal @statistics(dense<0> : tensor<STATISTICS x i64>) {alignment = 8 : i64} : !llvm.array<STATISTICS x i64>
@@ -54,7 +54,7 @@ llvm.func @NewBuffer(%form: !llvm.ptr) -> !llvm.ptr {
   llvm.return %o : !llvm.ptr
 }
 
-// The end of a buffer's own memory, if it still has it, or of a loan.
+// The end of a buffer's own memory, if it still has it, or of a borrow.
 llvm.func internal @drop_block(%o: !llvm.ptr) {
   %zero = arith.constant 0 : i64
   %pb = word %o[BLOCK]
@@ -67,31 +67,31 @@ llvm.func internal @drop_block(%o: !llvm.ptr) {
     %p = llvm.inttoptr %block : i64 to !llvm.ptr
     llvm.call @give_memory(%p, %size) : (!llvm.ptr, i64) -> ()
   }
-  %lent = get %o[LENT] : i64
-  %is_lent = arith.cmpi ne, %lent, %zero : i64
-  scf.if %is_lent {
-    llvm.call @end_loan(%o) : (!llvm.ptr) -> ()
+  %borrowed = get %o[BORROWED] : i64
+  %is_borrowed = arith.cmpi ne, %borrowed, %zero : i64
+  scf.if %is_borrowed {
+    llvm.call @end_borrow(%o) : (!llvm.ptr) -> ()
   }
   llvm.return
 }
 
-// Tells the lender of a buffer's memory that nobody uses it any more.
-llvm.func internal @end_loan(%o: !llvm.ptr) {
+// Tells the owner of a borrowed buffer's memory that nobody uses it any more.
+llvm.func internal @end_borrow(%o: !llvm.ptr) {
   %null = llvm.mlir.zero : !llvm.ptr
   %zero = arith.constant 0 : i64
-  %pl = word %o[LENT]
-  %lent = llvm.atomicrmw xchg %pl, %zero acq_rel : !llvm.ptr, i64
-  %first = arith.cmpi ne, %lent, %zero : i64
+  %pl = word %o[BORROWED]
+  %borrowed = llvm.atomicrmw xchg %pl, %zero acq_rel : !llvm.ptr, i64
+  %first = arith.cmpi ne, %borrowed, %zero : i64
   scf.if %first {
     %size = get %o[SIZE] : i64
     %s = llvm.mlir.addressof @statistics : !llvm.ptr
-    %counter = word %s[LENT_BYTES]
+    %counter = word %s[BORROWED_BYTES]
     %before = llvm.atomicrmw sub %counter, %size monotonic : !llvm.ptr, i64
-    %lender = get %o[LENDER] : !llvm.ptr
-    %argument = get %o[LENDER_ARGUMENT] : !llvm.ptr
-    %waits = llvm.icmp "ne" %lender, %null : !llvm.ptr
+    %on_end = get %o[ON_END] : !llvm.ptr
+    %argument = get %o[ON_END_ARGUMENT] : !llvm.ptr
+    %waits = llvm.icmp "ne" %on_end, %null : !llvm.ptr
     scf.if %waits {
-      llvm.call %lender(%null, %argument) : !llvm.ptr, (!llvm.ptr, !llvm.ptr) -> ()
+      llvm.call %on_end(%null, %argument) : !llvm.ptr, (!llvm.ptr, !llvm.ptr) -> ()
     }
   }
   llvm.return

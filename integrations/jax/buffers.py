@@ -29,8 +29,8 @@ _NO_SUCH_TYPE = "hlo has no element type with PJRT's number {}"
 _Form = Any
 
 
-class Loan:
-    """What an array in memory of another library is in Python. `released`: tells the lender that nobody uses the memory any more."""
+class Borrowed:
+    """What an array in memory of another library is in Python. `released`: tells the owner that nobody uses the memory any more."""
 
     __slots__ = ("released",)
 
@@ -50,10 +50,10 @@ def token_form(place: Place) -> _Form:
     return template(TOKEN_CODE, 0, 0, place.device, place.memory, 0, 0, READY)
 
 
-def lent_bytes() -> int:
+def borrowed_bytes() -> int:
     """Of arrays that are in memory of other libraries now."""
     collect()
-    return sum(WORD[(handle >> 3) + SIZE] for handle, thing in list(OBJECTS.items()) if type(thing) is Loan)
+    return sum(WORD[(handle >> 3) + SIZE] for handle, thing in list(OBJECTS.items()) if type(thing) is Borrowed)
 
 
 @slot()
@@ -83,7 +83,7 @@ def Client_CreateViewOfDeviceBuffer(fields: int) -> None:
     form = buffer_form(ArrayType(host.shape, dtype), place_of(memory or device))
     end = functools.partial(_tell_owner, function, data, argument)
     if canonical(host) is host and address_of(host) % ALIGNMENT == 0:
-        WORD[fields + 10] = _lent_buffer(host, form, end)
+        WORD[fields + 10] = _borrowed_buffer(host, form, end)
     else:
         WORD[fields + 10] = copied_buffer(canonical(host), form)
         end()
@@ -98,9 +98,9 @@ def _fields(fields: int, count: int) -> tuple[int, ...]:
     return tuple(WORD[fields : fields + count])
 
 
-def _lent_buffer(host: np.ndarray, form: _Form, end: Callable[[], None]) -> int:
+def _borrowed_buffer(host: np.ndarray, form: _Form, end: Callable[[], None]) -> int:
     """The handle of a buffer in the host's memory; `end` is called when it is no longer needed."""
-    handle = record(Loan(end), form)
+    handle = record(Borrowed(end), form)
     WORD[(handle >> 3) + ADDRESS] = address_of(host)
     return handle
 

@@ -10,7 +10,7 @@ import os
 
 import hlo
 from hlo.environment import DEVICES
-from hlo.jax.buffers import lent_bytes
+from hlo.jax.buffers import borrowed_bytes
 from hlo.jax.header import SLOTS
 from hlo.jax.native import statistics
 from hlo.jax.places import PLACES, default_places, kind_number, own_places, place, places_numbered
@@ -153,9 +153,9 @@ def Device_CreateAsyncTrackingEvent(fields: int) -> None:
 @slot()
 def Device_MemoryStats(fields: int) -> None:
     """Fields from 1 on: bytes in use; pairs of a number and whether it is known: the peak, allocations, the largest allocation, the limit,
-    and others. The peak is that of memory of hlo's own, if there was never more in use with what others have lent."""
-    used, peak, allocations, largest, lent = statistics()
-    lent += lent_bytes()
+    and others. The peak is that of memory of hlo's own, if there was never more in use with the arrays of others that hlo borrows."""
+    used, peak, allocations, largest, borrowed = statistics()
+    borrowed += borrowed_bytes()
     limit = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    known = [number for value in (max(peak, used + lent), allocations, largest, limit) for number in (value, 1)]
-    put(fields + 1, used + lent, *known, *[0] * 12)
+    known = [number for value in (max(peak, used + borrowed), allocations, largest, limit) for number in (value, 1)]
+    put(fields + 1, used + borrowed, *known, *[0] * 12)

@@ -1,6 +1,6 @@
 """Host arrays become buffers as machine code: Python's scalars and numpy's arrays that a call has as arguments, and what `device_put` takes.
 
-A buffer gets a copy of a row-major array, or is in the array's memory where JAX lends it. Python (hlo.jax.buffers) makes copies of the others: of arrays with other
+A buffer gets a copy of a row-major array, or is in the array's memory where JAX lets hlo borrow it. Python (hlo.jax.buffers) makes copies of the others: of arrays with other
 strides, and of element types whose bytes can hold more than an element. A buffer's record is followed by its dimensions."""
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from hlo.jax.header import DTYPE_OF_CODE as _DTYPES
 from hlo.jax.header import ELEMENT_CODES
 from hlo.runtime.arguments import LARGEST_BYTE
 
-LEAST_SHARED = 1 << 14
-"""Bytes from which a host array is used where it lies, if JAX lends it; below, a copy costs less."""
+LEAST_BORROWED = 1 << 14
+"""Bytes from which a host array is used where it lies, if hlo may borrow it; below, a copy costs less."""
 
 BOOLEAN = ELEMENT_CODES["i1"]
 
@@ -88,9 +88,9 @@ llvm.func internal @are_bits(%data: !llvm.ptr, %size: i64) -> i1 {
 }
 
 // Whether an array is to be used where it lies.
-llvm.func internal @is_lent(%a: !llvm.ptr, %size: i64) -> i1 {
+llvm.func internal @may_borrow(%a: !llvm.ptr, %size: i64) -> i1 {
   %zero = arith.constant 0 : i64
-  %least = arith.constant LEAST_SHARED : i64
+  %least = arith.constant LEAST_BORROWED : i64
   %line = arith.constant ALIGNMENT : i64
   %immutable = arith.constant IMMUTABLE_ZERO_COPY : i32
   %mutable = arith.constant MUTABLE_ZERO_COPY : i32
@@ -108,14 +108,14 @@ llvm.func internal @is_lent(%a: !llvm.ptr, %size: i64) -> i1 {
   %type = get %a[TYPE] : i32
   %tests = arith.cmpi eq, %type, %boolean : i32
   %checked = arith.andi %both, %tests : i1
-  %lent = scf.if %checked -> (i1) {
+  %borrowed = scf.if %checked -> (i1) {
     %start = get %a[DATA] : !llvm.ptr
     %bits = llvm.call @are_bits(%start, %size) : (!llvm.ptr, i64) -> i1
     scf.yield %bits : i1
   } else {
     scf.yield %both : i1
   }
-  llvm.return %lent : i1
+  llvm.return %borrowed : i1
 }
 
 // Copies elements; every boolean that is not 0 is true.
@@ -202,16 +202,16 @@ llvm.func internal @copy_host_array(%a: !llvm.ptr, %size: i64) -> i1 {
   llvm.return %there : i1
 }
 
-// A buffer in the memory of an array. JAX says what is to be called at the end of the loan (Event_OnReady) before it gives the buffer away.
-llvm.func internal @lend_host_array(%a: !llvm.ptr, %size: i64) {
+// A buffer in the memory of an array. JAX says what is to be called at the end of the borrow (Event_OnReady) before it gives the buffer away.
+llvm.func internal @borrow_host_array(%a: !llvm.ptr, %size: i64) {
   %one = arith.constant 1 : i64
   %data = get %a[DATA] : !llvm.ptr
   %o = llvm.call @host_record(%a, %size, %data) : (!llvm.ptr, i64, !llvm.ptr) -> !llvm.ptr
-  put %one, %o[LENT] : i64
+  put %one, %o[BORROWED] : i64
   %s = llvm.mlir.addressof @statistics : !llvm.ptr
-  %counter = word %s[LENT_BYTES]
+  %counter = word %s[BORROWED_BYTES]
   %before = llvm.atomicrmw add %counter, %size monotonic : !llvm.ptr, i64
-  %end = word %o[LENT]
+  %end = word %o[BORROWED]
   put %end, %a[END] : !llvm.ptr
   put %o, %a[BUFFER] : !llvm.ptr
   llvm.return
@@ -251,9 +251,9 @@ llvm.func @Client_BufferFromHostBuffer(%a: !llvm.ptr) -> !llvm.ptr {
   %size = llvm.call @plain_size(%a) : (!llvm.ptr) -> i64
   %plain = arith.cmpi sge, %size, %zero : i64
   %done = scf.if %plain -> (i1) {
-    %lent = llvm.call @is_lent(%a, %size) : (!llvm.ptr, i64) -> i1
-    %there = scf.if %lent -> (i1) {
-      llvm.call @lend_host_array(%a, %size) : (!llvm.ptr, i64) -> ()
+    %borrowed = llvm.call @may_borrow(%a, %size) : (!llvm.ptr, i64) -> i1
+    %there = scf.if %borrowed -> (i1) {
+      llvm.call @borrow_host_array(%a, %size) : (!llvm.ptr, i64) -> ()
       scf.yield %true : i1
     } else {
       %copied = llvm.call @copy_host_array(%a, %size) : (!llvm.ptr, i64) -> i1

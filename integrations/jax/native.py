@@ -70,11 +70,11 @@ def is_deleted(handle: int) -> bool:
 
 
 def is_private(handle: int) -> bool:
-    """Nobody but the buffer sees its memory: no lender, no numpy view, no other call."""
+    """Nobody but the buffer sees its memory: no owner outside of hlo, no numpy view, no other call."""
     word = handle >> 3
     return WORD[word + COUNT] == 1 and bool(WORD[word + BLOCK])
 
 
 def statistics() -> tuple[int, ...]:
-    """Of buffers' own memory, in the order of hlo.jax.buffer_code: bytes, the most of them, how often memory was taken, the largest; the bytes that JAX lends."""
+    """Of buffers' own memory, in the order of hlo.jax.buffer_code: bytes, the most of them, how often memory was taken, the largest; the bytes of host arrays that are used where they lie."""
     return tuple(WORD[_statistics : _statistics + STATISTICS])

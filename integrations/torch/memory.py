@@ -23,7 +23,7 @@ def new_tensor(sizes: Sequence[int], strides: Sequence[int], dtype: torch.dtype,
     """A dense tensor of `size` bytes, which hold anything."""
     if size < LEAST_POOLED:
         return torch.empty_strided(sizes, strides, dtype=dtype)
-    storage = torch.frombuffer(POOL.lent(size), dtype=torch.uint8, count=size).untyped_storage()
+    storage = torch.frombuffer(POOL.buffer(size), dtype=torch.uint8, count=size).untyped_storage()
     return torch.empty(0, dtype=dtype).set_(storage, 0, sizes, strides)
 
 

@@ -46,7 +46,7 @@ MEANINGLESS = {
 
 
 RELEASE = "hlo.release"
-"""A target whose result is its first operand, in the same place (lowering/stablehlo/collectives/lower_collectives.py)."""
+"""A target whose result is its first operand, in the same buffer (lowering/stablehlo/collectives/lower_collectives.py)."""
 
 
 @lowers(CustomCallOp)
@@ -138,9 +138,9 @@ def _small_factorisation(op: CustomCallOp, lowering: Lowering) -> list[ir.Value]
 
 @lowers(ExpectEqOp, ExpectEqConstOp, ExpectAlmostEqOp, ExpectAlmostEqConstOp, ExpectCloseOp)
 def lower_expectation(op: ir.OpView, lowering: Lowering) -> list[Any]:
-    """An op of the check dialect: a call of the target of its name, its attributes and place as the configuration."""
+    """An op of the check dialect: a call of the target of its name, its attributes and location as the configuration."""
     config = {name: op.attributes[name] for name in op.attributes if not name.startswith("hlo.")}
-    config["place"] = ir.StringAttr.get(location_text(op))
+    config["location"] = ir.StringAttr.get(location_text(op))
     return call_own_target(op, lowering, config)
 
 

@@ -56,7 +56,7 @@ def lower_probe(op: ProbeOp, lowering: Lowering) -> list[Any]:
 
 @lowers(ExpectSerializedEqOp)
 def lower_expect_serialized(op: ExpectSerializedEqOp, lowering: Lowering) -> list[Any]:
-    texts = {"probe_id": ir.StringAttr.get(op.probe_id), "place": ir.StringAttr.get(location_text(op))}
+    texts = {"probe_id": ir.StringAttr.get(op.probe_id), "location": ir.StringAttr.get(location_text(op))}
     return call_own_target(op, lowering, {**texts, "iteration": I64.encode(op.iteration)})
 
 

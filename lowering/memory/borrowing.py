@@ -22,7 +22,7 @@ BORROWED = "borrowed"
 BORROW, RELEASE, SPREAD = "hlo.borrow", "hlo.release", "hlo.spread"
 NUMBERS = {BORROW: ("meeting", "step"), RELEASE: ("meeting",), SPREAD: ("meeting", "step", "part", "total")}
 """What functions by which processes exchange arrays take first, from their hlo.backend_config: BORROW gives arrays of other processes, RELEASE waits
-until nobody reads what was lent any more, SPREAD puts a part that each process has made into the results of all."""
+until nobody reads what was exposed any more, SPREAD puts a part that each process has made into the results of all."""
 
 
 def exchange_of(kernel: Any) -> str:

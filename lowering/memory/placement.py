@@ -56,10 +56,10 @@ class Placement:
     copies: dict[ir.Operation, list[Copy]] = field(default_factory=dict)
     constants: list[ir.Operation] = field(default_factory=list)
     scratch: dict[ir.Value, Group] = field(default_factory=dict)
-    """The memory that a call lends to its kernel, by the call's first result."""
+    """The workspace that a call passes to its kernel, by the call's first result."""
 
     swaps: dict[ir.Operation, list[Swap]] = field(default_factory=dict)
-    """By the loop: carried values that alternate between two places."""
+    """By the loop: carried values that alternate between two buffers."""
 
     in_donated: dict[int, int] = field(default_factory=dict)
     """By the result: the donated argument whose memory it is left in."""
@@ -130,7 +130,7 @@ class _Planner:
             self.borrow(op)
             return
         tied, may_alias = tied_arguments(kernel), aliasable_arguments(kernel)
-        self._lend_scratch(op, scratch_bytes(kernel))
+        self._allocate_workspace(op, scratch_bytes(kernel))
         taken: set[Group] = set()
         for number, result in enumerate(op.results):
             if number in tied:
@@ -148,13 +148,13 @@ class _Planner:
         for result in op.results:
             self.groups.create(result, byte_size(result.type), (BORROWED, 0))
 
-    def _lend_scratch(self, op: Any, size: int) -> None:
+    def _allocate_workspace(self, op: Any, size: int) -> None:
         if size:
             position = self.liveness.positions[op.operation]
             self.placement.scratch[op.results[0]] = Group(size, ranges=[(position, position)])
 
     def _update(self, op: Any, operand: ir.Value, result: ir.Value) -> None:
-        """A tied result: in the operand's place if that may be overwritten, otherwise in a copy."""
+        """A tied result: in the operand's buffer if that may be overwritten, otherwise in a copy."""
         if self._may_overwrite(op, operand):
             self.groups.alias(result, operand)
         else:

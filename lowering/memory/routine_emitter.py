@@ -29,15 +29,15 @@ def routine_text(name: str, processor: str) -> str:
     """A module in the LLVM dialect."""
     from hlo import pipelines
 
-    lent = contexts.borrow()
-    with lent.context, ir.Location.name(name):
+    borrowed = contexts.borrow()
+    with borrowed.context, ir.Location.name(name):
         module = _on_memory(routine_named(name))
         *_, phase = pipelines.cpu(processor)
         phase.passes = [p for p in phase.passes if p not in OF_PROGRAMS]
         pipelines.run(module, [phase])
         text = str(module)
     del module
-    contexts.give_back(lent, len(text))
+    contexts.give_back(borrowed, len(text))
     return text
 
 

@@ -64,10 +64,10 @@ class EmitKernels(Pass):
                     raise CompileError(f"{op.location}: no emitter for kernels of kind {kind!r}")
                 with refused_at(op):
                     EMITTERS[kind](op, processor, library)
-            _lend_scratch(module)
+            _pass_workspace(module)
 
 
-def _lend_scratch(module: ir.Module) -> None:
+def _pass_workspace(module: ir.Module) -> None:
     """Temporaries of the code functions become parameters."""
     functions = functions_of(module)
     for kernel in functions.values():

@@ -112,8 +112,8 @@ one:
   %is_absolute = icmp eq i64 %position, -1
   %safe = select i1 %is_absolute, i64 0, i64 %position
   %slot = mul i64 %safe, 4
-  %lent = call i64 @word(ptr %slots, i64 %slot)
-  %base = select i1 %is_absolute, i64 0, i64 %lent
+  %exposed = call i64 @word(ptr %slots, i64 %slot)
+  %base = select i1 %is_absolute, i64 0, i64 %exposed
   %offset = call i64 @word(ptr %message, i64 $offset)
   %address = add i64 %base, %offset
   %buffer = inttoptr i64 %address to ptr

@@ -62,7 +62,7 @@ class MachineExchange:
         self._pool = Pool()
         self._copies: dict[int, np.ndarray] = {}
         self._lists = {
-            (number, position): np.array([self._context.ctypes.data] + [0] * len(meeting.lent), np.int64)
+            (number, position): np.array([self._context.ctypes.data] + [0] * len(meeting.exposed), np.int64)
             for number, meetings in layout.programs.items()
             for position, meeting in enumerate(meetings)
         }
@@ -129,7 +129,7 @@ class MachineExchange:
             self._context[words.STATUSES] = self._statuses.ctypes.data
 
     def _memory(self, rendezvous: int, size: int) -> np.ndarray:
-        """Memory for copies of what is lent in a rendezvous: who meets there again has read what was there before."""
+        """Memory for copies of what is exposed in a rendezvous: who meets there again has read what was there before."""
         if rendezvous not in self._copies or self._copies[rendezvous].nbytes < size:
             self._copies[rendezvous] = self._pool.take(size)  # plans keep what they had before
         return self._copies[rendezvous]

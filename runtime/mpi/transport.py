@@ -1,7 +1,7 @@
 """Brings arrays of other ranks to the processes of a grid that borrow them (meetings.py calls it when all here have come).
 
-In: a meeting, and which of its borrows; the addresses of what processes here lend are in the words of the run. Out: the addresses of
-copies of what other ranks lend, in the same words. Each rank sends what others read (a part, where they read only that) and gets as much."""
+In: a meeting, and which of its borrows; the addresses of what processes here expose are in the words of the run. Out: the addresses of
+copies of what other ranks expose, in the same words. Each rank sends what others read (a part, where they read only that) and gets as much."""
 
 from __future__ import annotations
 
@@ -61,16 +61,16 @@ class Part:
         ]
 
 
-def part_put(lent: Sequence[int], position: int) -> Part:
-    """What the process in a position puts into the arrays of all (collective_rules.Lent)."""
-    _, total, part = lent
+def part_put(exposed: Sequence[int], position: int) -> Part:
+    """What the process in a position puts into the arrays of all (lowering/stablehlo/collectives/rules.Exposed)."""
+    _, total, part = exposed
     start = min(position * part, total)
     return Part(start, 1, min(part, total - start), 0)
 
 
-def part_read(lent: Sequence[int], position: int) -> Part:
-    """What the process in a position reads of each array that is lent (collective_rules.Lent)."""
-    rows, row, part = lent
+def part_read(exposed: Sequence[int], position: int) -> Part:
+    """What the process in a position reads of each exposed array (lowering/stablehlo/collectives/rules.Exposed)."""
+    rows, row, part = exposed
     if part == row:
         return Part(0, 1, rows * row, 0)
     start = min(position * part, row - part)
@@ -131,10 +131,10 @@ class Plans:
         return found
 
     def _plan(self, number: int, meeting: Meeting, step: int) -> Exchange:
-        members, lent = meeting.members[number], meeting.lent[step]
+        members, exposed = meeting.members[number], meeting.exposed[step]
         ranks = self.ranks(members)
-        if not lent[0] and lent[1]:
-            return self._plan_spread(members, meeting.channel, lent)
+        if not exposed[0] and exposed[1]:
+            return self._plan_spread(members, meeting.channel, exposed)
         me = ranks.index(self.world.rank)
         read: dict[tuple[int, int], dict[Part, None]] = {}
         for reader, process in enumerate(members):
@@ -142,18 +142,18 @@ class Plans:
             for owner in meeting.sources[process]:
                 start = ranks.index(self.rank_of(members[owner])) if owner >= 0 else to
                 if start != to and me in (start, to):
-                    read.setdefault((owner, to), {})[part_read(lent, reader)] = None
+                    read.setdefault((owner, to), {})[part_read(exposed, reader)] = None
         messages = [(o, to, m) for (o, to), parts in read.items() for p in parts for m in p.messages()]
         owners = {o: ranks.index(self.rank_of(members[o])) for o, _, _ in messages}
         sends = tuple(Message(o, to, m) for o, to, m in messages if to != me)
         receives = tuple(Message(o, owners[o], m) for o, to, m in messages if to == me)
         return Exchange(self._comms[members, meeting.channel], sends, receives, *_offsets(receives))
 
-    def _plan_spread(self, members: tuple[int, ...], channel: int, lent: Sequence[int]) -> Exchange:
+    def _plan_spread(self, members: tuple[int, ...], channel: int, exposed: Sequence[int]) -> Exchange:
         ranks = self.ranks(members)
         me = ranks.index(self.world.rank)
         owners = [ranks.index(self.rank_of(process)) for process in members]
-        parts = [part_put(lent, position).messages() for position in range(len(members))]
+        parts = [part_put(exposed, position).messages() for position in range(len(members))]
         here = tuple(position for position, rank in enumerate(owners) if rank == me)
         sends = [Message(p, to, m) for p in here for m in parts[p] for to in range(len(ranks)) if to != me]
         receives = [Message(p, rank, m) for p, rank in enumerate(owners) if rank != me for m in parts[p]]

@@ -36,7 +36,7 @@ REARRANGED = frozenset(
 IN_PLACE = frozenset(
     f"stablehlo.{name}" for name in ("while", "if", "case", "dynamic_update_slice", "scatter", "custom_call", "sort")
 )
-"""What may work in the memory of its operand, which a function's argument does not lend; and what is no plain computation."""
+"""What may work in the memory of its operand, which the caller of a function keeps for itself; and what is no plain computation."""
 
 
 @dataclass(frozen=True, order=True)

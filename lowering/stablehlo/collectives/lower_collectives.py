@@ -1,4 +1,4 @@
-"""Collective ops on a grid: processes lend each other their arrays, and what each computes of them are ordinary ops."""
+"""Collective ops on a grid: processes expose their arrays to each other, and what each computes from them are ordinary ops."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from hlo.lowering.stablehlo.collectives.grid_attributes import MEETINGS, read_gr
 from hlo.lowering.stablehlo.collectives.rules import (
     FIRST,
     PER_MEETING,
-    Lent,
+    Exposed,
     Meeting,
     check_roots,
     lower_collective,
@@ -74,7 +74,7 @@ class LowerCollectives(Pass):
                 members, sources = _who_meets(op, grid)
                 meeting = Meeting(words, len(described), tuple(map(len, members)), sources)
                 lowered = lower_collective(op, meeting)
-                described.append(_description(op, members, sources, meeting.lent))
+                described.append(_description(op, members, sources, meeting.exposed))
                 replace(op, lowered)
         module.operation.attributes[MEETINGS] = ir.ArrayAttr.get(described)
 
@@ -132,7 +132,7 @@ def _who_meets(op: Any, grid: Grid) -> tuple[Numbers, Numbers]:
     return numbers, tuple(map(tuple, borrows))
 
 
-def _description(op: Any, members: Numbers, sources: Numbers, lent: Sequence[Lent]) -> ir.Attribute:
+def _description(op: Any, members: Numbers, sources: Numbers, exposed: Sequence[Exposed]) -> ir.Attribute:
     def rows(lists: Sequence[Sequence[int]]) -> ir.Attribute:
         return ir.ArrayAttr.get([ir.DenseI64ArrayAttr.get(list(one)) for one in lists])
 
@@ -144,6 +144,6 @@ def _description(op: Any, members: Numbers, sources: Numbers, lent: Sequence[Len
             "signature": ir.StringAttr.get(signature_of(op)),
             "members": rows(members),
             "sources": rows(sources),
-            "lent": rows(lent),
+            "exposed": rows(exposed),
         }
     )

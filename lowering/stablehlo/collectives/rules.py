@@ -25,15 +25,15 @@ from hlo.lowering.stablehlo.storage.widen_accumulators import accumulator, retyp
 FIRST, PER_MEETING = 6, 4
 """Words of a process before those of its meetings, and of each meeting: position, size, ... (runtime/process_words.py)."""
 
-LEAST_SHARED = 16384
-"""Elements from which an all_reduce is shared by the processes: below, reducing everything costs less than meeting again."""
+LEAST_DIVIDED = 16384
+"""Elements from which the processes divide the reduction of an all_reduce: below, reducing everything costs less than meeting again."""
 
-LEAST_SHARING = 3
-"""Processes from which it is: of two, each moves 3 arrays when it reduces everything, and 3.5 when it borrows the other's half."""
+LEAST_DIVIDING = 3
+"""Processes from which they divide it: of two, each moves 3 arrays when it reduces everything, and 3.5 when it borrows the other's half."""
 
 
-Lent = tuple[int, int, int]
-"""What processes read of an array that is lent, in bytes: it has so many rows of so many bytes, of which the process in position k
+Exposed = tuple[int, int, int]
+"""What processes read of an array that its owner exposes, in bytes: it has so many rows of so many bytes, of which the process in position k
 reads those from k times a part on (of the last ones, the last part); a part as large as a row: everything. No rows: they read nothing, but the one in
 position k puts such a part of the row into the arrays of all."""
 
@@ -41,13 +41,13 @@ position k puts such a part of the row into the arrays of all."""
 @dataclass(frozen=True)
 class Meeting:
     """A collective as its process sees it. `words`: those of the process, `number`: which collective; for each process
-    `sizes`: how many meet, and `sources`: whom it borrows from; `lent`: of each of its borrows in turn, what is read."""
+    `sizes`: how many meet, and `sources`: whom it borrows from; `exposed`: for each of its borrows, in their order, what is read."""
 
     words: ir.Value
     number: int
     sizes: tuple[int, ...]
     sources: tuple[tuple[int, ...], ...]
-    lent: list[Lent] = field(default_factory=list)
+    exposed: list[Exposed] = field(default_factory=list)
 
     @property
     def count(self) -> int:
@@ -72,25 +72,25 @@ class Meeting:
         """The number of processes in its group."""
         return _word(self.words, FIRST + PER_MEETING * self.number + 1)
 
-    def borrow(self, value: ir.Value, *kept: ir.Value, lent: Lent | None = None) -> list[ir.Value]:
-        """The arrays of the processes that this one borrows from, when all have come; `kept` must stay until then. `lent`: what
+    def borrow(self, value: ir.Value, *kept: ir.Value, exposed: Exposed | None = None) -> list[ir.Value]:
+        """The arrays of the processes that this one borrows from, when all have come; `kept` must stay until then. `exposed`: what
         processes read of them, everything if nothing is said: the rest of an array of another machine is not there."""
         size = _bytes(value.type)
-        self.lent.append(lent or (1, size, size))
+        self.exposed.append(exposed or (1, size, size))
         types = [value.type] * self.count
-        return self._call("hlo.borrow", [self.words, value, *kept], types, step=len(self.lent) - 1)
+        return self._call("hlo.borrow", [self.words, value, *kept], types, step=len(self.exposed) - 1)
 
-    def release(self, made: ir.Value, lent: ir.Value) -> ir.Value:
-        """`made` in the same place, when nobody reads what was lent any more."""
-        return self._call("hlo.release", [made, self.words, lent], [made.type])[0]
+    def release(self, made: ir.Value, exposed: ir.Value) -> ir.Value:
+        """`made` in the same buffer, when nobody reads what was exposed any more."""
+        return self._call("hlo.release", [made, self.words, exposed], [made.type])[0]
 
     def spread(self, part: ir.Value, count: int, *kept: ir.Value) -> ir.Value:
         """An array of `count` elements of which each process in the group has made a part, all of the same size: that in position k those from k times
         this on (the last ones: the last ones). `kept` must stay until all have come. Nobody reads what was borrowed before any more."""
         made = tensor([count], element_type(part.type))
         total, size = _bytes(made), _bytes(part.type)
-        self.lent.append((0, total, size))
-        more = {"step": len(self.lent) - 1, "part": size, "total": total}
+        self.exposed.append((0, total, size))
+        more = {"step": len(self.exposed) - 1, "part": size, "total": total}
         return self._call("hlo.spread", [self.words, part, *kept], [made], **more)[0]
 
     def _call(self, target: str, operands: Sequence[ir.Value], types: Sequence[ir.Type], **more: int) -> list[ir.Value]:
@@ -162,7 +162,7 @@ def _part(value: ir.Value, dimension: int, number: ir.Value, count: int) -> ir.V
     return ops.DynamicSliceOp.create(value, *starts, slice_sizes=sizes).result
 
 
-def _lent_parts(value: ir.Value, dimension: int, count: int) -> Lent:
+def _exposed_parts(value: ir.Value, dimension: int, count: int) -> Exposed:
     """Each process reads one of `count` parts along a dimension."""
     rows = math.prod(shape(value.type)[:dimension])
     row = _bytes(value.type) // max(rows, 1)
@@ -202,8 +202,8 @@ def _gathered_in_rows(value: ir.Value, meeting: Meeting, result: ir.Type) -> ir.
 def _all_to_all(op: Any, meeting: Meeting) -> list[ir.Value]:
     made, position = [], meeting.position()
     for value in op.inputs:
-        lent = _lent_parts(value, op.split_dimension, op.split_count)
-        parts = [_part(x, op.split_dimension, position, op.split_count) for x in meeting.borrow(value, lent=lent)]
+        exposed = _exposed_parts(value, op.split_dimension, op.split_count)
+        parts = [_part(x, op.split_dimension, position, op.split_count) for x in meeting.borrow(value, exposed=exposed)]
         made.append(meeting.release(_concatenated(parts, op.concat_dimension), value))
     return made
 
@@ -231,7 +231,7 @@ def check_roots(op: Any, position: ir.Value, size: ir.Value) -> None:
     """Before the op a call that fails when a root is none of the group's positions (runtime/collective_checks.py)."""
     if not op.has_dynamic_root:
         return
-    config = {"op": ir.StringAttr.get(op.operation.name), "place": ir.StringAttr.get(location_text(op))}
+    config = {"op": ir.StringAttr.get(op.operation.name), "location": ir.StringAttr.get(location_text(op))}
     ops.CustomCallOp.create(
         op.operands[-1],
         position,
@@ -272,12 +272,12 @@ def _collective_reduce(op: Any, meeting: Meeting) -> list[ir.Value]:
 
 @exchanges(ops.ReduceScatterOp)
 def _reduce_scatter(op: Any, meeting: Meeting) -> list[ir.Value]:
-    """What is a concatenation along another dimension is not made: each process lends the pieces."""
+    """What is a concatenation along another dimension is not made: each process exposes the pieces."""
     position, element = meeting.position(), element_type(op.result.type)
     made, whole = [], defining(op.operand, "concatenate")
     pieces = [op.operand] if whole is None or whole.dimension == op.scatter_dimension else list(whole.inputs)
     for piece in pieces:
-        borrowed = meeting.borrow(piece, lent=_lent_parts(piece, op.scatter_dimension, meeting.count))
+        borrowed = meeting.borrow(piece, exposed=_exposed_parts(piece, op.scatter_dimension, meeting.count))
         parts = [_part(x, op.scatter_dimension, position, meeting.count) for x in borrowed]
         made.append(meeting.release(_chain(op, meeting, parts, element), piece))
     return [made[0] if len(made) == 1 else _concatenated(made, whole.dimension)]
@@ -285,7 +285,7 @@ def _reduce_scatter(op: Any, meeting: Meeting) -> list[ir.Value]:
 
 def _reduced_everywhere(op: Any, meeting: Meeting, value: ir.Value, result: ir.Type) -> ir.Value:
     count = math.prod(shape(value.type))
-    if count < LEAST_SHARED or not meeting.is_uniform or meeting.count < LEAST_SHARING:
+    if count < LEAST_DIVIDED or not meeting.is_uniform or meeting.count < LEAST_DIVIDING:
         return meeting.release(_chain(op, meeting, meeting.borrow(value), element_type(result)), value)
     return _reduced_in_parts(op, meeting, value, result)
 
@@ -297,7 +297,7 @@ def _reduced_in_parts(op: Any, meeting: Meeting, value: ir.Value, result: ir.Typ
     part = -(-count // meeting.count)
     start = minimum(Tensor(meeting.position()) * part, count - part).value
     size = _bytes(flat.type)
-    borrowed = meeting.borrow(flat, lent=(1, size, size // count * part))
+    borrowed = meeting.borrow(flat, exposed=(1, size, size // count * part))
     shares = [ops.DynamicSliceOp.create(x, start, slice_sizes=[part]).result for x in borrowed]
     reduced = _chain(op, meeting, shares, element_type(result))
     return _reshaped(meeting.spread(reduced, count, flat), shape(result))

@@ -111,7 +111,7 @@ class Chooser:
             needed = rule.spec(table, dims, assignment)
             if needed not in offer.specs:
                 total += min(reshard_cost(table, shape, offer.item, s, needed) for s in offer.specs)
-        total += self._lent(assignment)
+        total += self._halo_bytes(assignment)
         partial = partial_axes(rule, assignment)
         for offer, dims, shape in zip(self.results, rule.results, rule.shapes[len(rule.operands) :]):
             spec, wanted = rule.spec(table, dims, assignment), offer.specs[0]
@@ -120,8 +120,8 @@ class Chooser:
             total += reshard_cost(table, shape, offer.item, after, wanted)
         return total
 
-    def _lent(self, assignment: Assignment) -> float:
-        """The bytes that neighbours lend, and those of parts that change places."""
+    def _halo_bytes(self, assignment: Assignment) -> float:
+        """The bytes of halos from neighbours, and those of parts that are exchanged."""
         table, rule = self.table, self.rule
         total = 0.0
         if any(assignment.get(f) for f in rule.mirrored):

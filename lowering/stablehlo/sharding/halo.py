@@ -1,5 +1,5 @@
 """Halo exchange: ops whose results at a place depend on a window of places (slices, paddings, pooling, convolutions) run
-on parts of that dimension when each process is lent the edges of its neighbours' parts.
+on parts of that dimension when each process gets the edges of its neighbours' parts, its halo.
 
 Element j of the result reads elements j * stride + low to j * stride + high of the operand. A process that has part i of
 operand and result needs what lies between the first place that its first element reads and the last place that its last
@@ -14,7 +14,7 @@ from math import inf
 from hlo.lowering.stablehlo.sharding.axes import Axes, AxisTable
 
 HOPS = 2
-"""How many neighbours to each side lend something; beyond that the dimension is gathered."""
+"""How many neighbours to each side send elements; beyond that the dimension is gathered."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Window:
 
 @dataclass(frozen=True)
 class Halo:
-    """`left`, `right`: elements lent by neighbours. `before`, `after`: elements of padding that make every process's
+    """`left`, `right`: elements that neighbours send. `before`, `after`: elements of padding that make every process's
     window fit. `starts`: where the window of each part begins then. `length`: of the window."""
 
     left: int
@@ -62,18 +62,18 @@ def halo_of(parts: int, n: int, m: int, window: Window) -> Halo:
     return Halo(left, right, before, after, tuple(s + before for s in starts), length)
 
 
-def hops(lent: int, own: int) -> int:
-    return -(-lent // own)
+def hops(received: int, own: int) -> int:
+    return -(-received // own)
 
 
-def halo_cost(table: AxisTable, axes: Axes, n: int, m: int, window: Window, line_bytes: int) -> float:
-    """The bytes that a process receives; `line_bytes`: of one place of the dimension. Infinite where parts of more than
+def halo_cost(table: AxisTable, axes: Axes, n: int, m: int, window: Window, slice_bytes: int) -> float:
+    """The bytes that a process receives; `slice_bytes`: of one index of the dimension. Infinite where parts of more than
     HOPS neighbours are needed."""
     parts = table.size(axes)
     halo, own = halo_of(parts, n, m, window), -(-n // parts)
     if max(hops(halo.left, own), hops(halo.right, own)) > HOPS:
         return inf
-    return float((halo.left + halo.right) * line_bytes)
+    return float((halo.left + halo.right) * slice_bytes)
 
 
 def neighbours(table: AxisTable, axes: Axes, distance: int) -> list[list[int]]:
@@ -84,6 +84,6 @@ def neighbours(table: AxisTable, axes: Axes, distance: int) -> list[list[int]]:
     return sorted(pairs)
 
 
-def widths(lent: int, own: int) -> Sequence[int]:
-    """What each neighbour lends, the nearest first."""
-    return [min(own, lent - k * own) for k in range(hops(lent, own))]
+def widths(received: int, own: int) -> Sequence[int]:
+    """How many elements each neighbour sends, the nearest first."""
+    return [min(own, received - k * own) for k in range(hops(received, own))]

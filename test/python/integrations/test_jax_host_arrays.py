@@ -68,7 +68,7 @@ others = [jax.device_put(np.full((2, 3), n, np.float32)) for n in range(1000)]
 print(kept.shape, (kept + 1).tolist(), float(sum(o.sum() for o in others)))
 """
 
-LENT = """
+BORROWED = """
 import gc, weakref, jax, numpy as np
 device = jax.devices()[0]
 used = lambda: device.memory_stats()["bytes_in_use"]
@@ -144,7 +144,7 @@ def test_copies_are_counted_and_freed_and_stay_as_they_were():
 
 def test_large_aligned_arrays_are_used_where_they_lie():
     """They live as long as JAX's array does; smaller ones are copied."""
-    rows = printed(LENT)
+    rows = printed(BORROWED)
     assert rows == [f"{shared} True True True True 0" for shared in (False, False, True, True)]
 
 

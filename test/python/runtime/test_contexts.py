@@ -34,10 +34,10 @@ def compiled(text, **options):
 
 def test_programs_after_each_other_share_a_context_and_both_run():
     first = compiled(ADD)
-    (lent,) = contexts._idle[True]
+    (borrowed,) = contexts._idle[True]
     second = compiled(DOUBLE)
-    assert contexts._idle[True] == [lent]
-    assert lent.uses == 2
+    assert contexts._idle[True] == [borrowed]
+    assert borrowed.uses == 2
     x = np.arange(4, dtype=np.float32)
     np.testing.assert_array_equal(first(x)[0], x + VALUES)
     np.testing.assert_array_equal(second(x)[0], x * VALUES)

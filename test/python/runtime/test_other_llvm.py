@@ -106,5 +106,5 @@ def test_libraries_that_are_none(tmp_path):
         b"x" * other_llvm._LARGE,
     ):
         path.write_bytes(content)
-        assert not other_llvm._lends(str(path))
-    assert not other_llvm._lends(str(tmp_path / "absent"))
+        assert not other_llvm._provides_symbols(str(path))
+    assert not other_llvm._provides_symbols(str(tmp_path / "absent"))

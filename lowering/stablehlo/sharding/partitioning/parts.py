@@ -1,5 +1,5 @@
 """Parts of tensors: from one sharding to another, and what makes the part of an op right: masks over the padding of
-uneven parts, starts that count once, what neighbours lend of theirs (halo.py), indices into a part."""
+uneven parts, starts that count once, halos from neighbours (halo.py), indices into a part."""
 
 from __future__ import annotations
 
@@ -120,11 +120,11 @@ class Parts:
 
     def _with_halo(self, x: Tensor, d: int, axes: Axes, halo: Halo) -> Tensor:
         own = x.shape[d]
-        before = [self._lent(x, d, axes, k + 1, width) for k, width in enumerate(widths(halo.left, own))]
-        behind = [self._lent(x, d, axes, -k - 1, width) for k, width in enumerate(widths(halo.right, own))]
+        before = [self._edge_of_neighbour(x, d, axes, k + 1, width) for k, width in enumerate(widths(halo.left, own))]
+        behind = [self._edge_of_neighbour(x, d, axes, -k - 1, width) for k, width in enumerate(widths(halo.right, own))]
         return joined([*before[::-1], x, *behind], d) if before or behind else x
 
-    def _lent(self, x: Tensor, d: int, axes: Axes, distance: int, width: int) -> Tensor:
+    def _edge_of_neighbour(self, x: Tensor, d: int, axes: Axes, distance: int, width: int) -> Tensor:
         """The edge of the part `distance` before (negative: behind) this process's."""
         piece = _slice(x, d, x.shape[d] - width if distance > 0 else 0, width)
         return self.emitter.permuted(piece, neighbours(self.table, axes, distance))
