@@ -48,7 +48,7 @@ class SmallArrays:
 
     def __init__(self, kinds: Sequence[Kind]):
         sizes = [_rounded(prod(shape) * dtype.itemsize) for shape, dtype in kinds]
-        self._places = [(kind, start) for kind, start in zip(kinds, itertools.accumulate(sizes, initial=0))]
+        self._layout = [(kind, start) for kind, start in zip(kinds, itertools.accumulate(sizes, initial=0))]
         self._bytes = sum(sizes)
         self._blocks: list[_Block] = []
 
@@ -57,7 +57,7 @@ class SmallArrays:
             memory = block.memory
             if getrefcount(memory) == block.alone:
                 return tuple(map(_VIEW, block.arrays))
-        block = _Block(self._bytes, self._places)
+        block = _Block(self._bytes, self._layout)
         self._blocks = [block, *self._blocks[: self.KEPT - 1]]
         return tuple(map(_VIEW, block.arrays))
 
@@ -67,37 +67,36 @@ class _Block:
 
     __slots__ = "alone", "arrays", "first", "memory"
 
-    def __init__(self, size: int, places: Sequence[tuple[Kind, int]] = ()):
+    def __init__(self, size: int, layout: Sequence[tuple[Kind, int]] = ()):
         self.memory = memory = np.empty(size + ALIGNMENT, _BYTE)
         self.first = first = -address_of(memory) % ALIGNMENT
-        self.arrays = tuple(np.ndarray(shape, dtype, memory, first + start) for (shape, dtype), start in places)
+        self.arrays = tuple(np.ndarray(shape, dtype, memory, first + start) for (shape, dtype), start in layout)
         self.alone = getrefcount(memory)
 
 
 class _Blocks:
-    """Of one size. `hot`: those that were handed out last while they were new, the newest first; `turned`: the others, which are looked at in
-    turns from `next` on. A program with many results finds those of its last call but one behind each other."""
+    """Of one size. `hot`: those that were handed out last while they were new, the newest first; `cold`: the others, which are looked at in cyclic order from `next` on. A program with many results finds those of its last call but one behind each other."""
 
-    __slots__ = "hot", "next", "turned"
+    __slots__ = "cold", "hot", "next"
 
     def __init__(self) -> None:
         self.hot: list[_Block] = []
-        self.turned: list[_Block] = []
+        self.cold: list[_Block] = []
         self.next = 0
 
     def __len__(self) -> int:
-        return len(self.hot) + len(self.turned)
+        return len(self.hot) + len(self.cold)
 
     def add(self, block: _Block, hot: int, grows: bool) -> None:
-        """A new block; the oldest of `hot` hot ones takes its turns from now on, in the place of another unless `grows`."""
+        """A new block; the oldest of `hot` hot ones becomes a cold one, in exchange for another unless `grows`."""
         self.hot.insert(0, block)
         if len(self.hot) > hot or not grows:
-            cold = self.hot.pop()
+            oldest = self.hot.pop()
             if grows:
-                self.turned.insert(self.next, cold)
-            elif self.turned:
-                self.turned[self.next] = cold
-            self.next = (self.next + 1) % max(1, len(self.turned))
+                self.cold.insert(self.next, oldest)
+            elif self.cold:
+                self.cold[self.next] = oldest
+            self.next = (self.next + 1) % max(1, len(self.cold))
 
 
 class CountedBlocks:
@@ -123,16 +122,16 @@ class CountedBlocks:
             return np.ndarray(shape, dtype, *self._free(_rounded(size)))
 
     def _free(self, size: int) -> tuple[np.ndarray, int]:
-        """Memory and the place in it, of multiples of 64 bytes."""
+        """Memory and the offset in it, both of multiples of 64 bytes."""
         blocks = self._blocks.get(size) or _Blocks()
         for block in blocks.hot:
             memory = block.memory
             if getrefcount(memory) == block.alone:
                 return memory, block.first
-        turned = blocks.turned
-        for _ in range(min(self.LOOKS, len(turned))):
-            block = turned[blocks.next]
-            blocks.next = (blocks.next + 1) % len(turned)
+        cold = blocks.cold
+        for _ in range(min(self.LOOKS, len(cold))):
+            block = cold[blocks.next]
+            blocks.next = (blocks.next + 1) % len(cold)
             memory = block.memory
             if getrefcount(memory) == block.alone:
                 return memory, block.first

@@ -81,11 +81,11 @@ def checked_out(out: Any, types: Sequence[ArrayType]) -> list[np.ndarray]:
         if not array.flags.writeable:
             raise ArgumentError(f"out[{number}] is read-only")
     if len(arrays) > 1:
-        _check_apart(arrays)
+        _check_disjoint(arrays)
     return arrays
 
 
-def may_share(arrays: Sequence[np.ndarray], others: Sequence[np.ndarray]) -> list[bool]:
+def may_overlap(arrays: Sequence[np.ndarray], others: Sequence[np.ndarray]) -> list[bool]:
     """Whether the bytes from an array's first to its last overlap with those of one of the others, for each array."""
     from bisect import bisect_left  # not where programs are loaded only
 
@@ -113,7 +113,7 @@ def _bytes_of(array: np.ndarray) -> tuple[int, int]:
     return np.lib.array_utils.byte_bounds(array)
 
 
-def _check_apart(arrays: Sequence[np.ndarray]) -> None:
+def _check_disjoint(arrays: Sequence[np.ndarray]) -> None:
     """Raises ArgumentError for arrays that share an element: one of two results would be lost."""
     bounds = sorted((*_bytes_of(array), number) for number, array in enumerate(arrays) if array.size)
     if all(first[1] <= second[0] for first, second in pairwise(bounds)):

@@ -280,7 +280,7 @@ class Dispatcher(Watched):
             self.some_failed = True
             return FAILED
 
-    def share(self, threads: int) -> None:
+    def use_threads(self, threads: int) -> None:
         """Machine code that runs in parts runs them on so many threads."""
         if any(code is not None and code.is_shared for code in self._codes):
             connect(ctypes.addressof(self.words), threads)

@@ -80,12 +80,12 @@ def _object(data: bytes, name: str) -> bytes:
 
 
 def _find(name: str, read: Callable[[bytes], Found]) -> Found | None:
-    place = folder()
-    if place is None:
+    directory = folder()
+    if directory is None:
         return None
-    path = place / (name + SUFFIX)
+    path = directory / (name + SUFFIX)
     try:
-        if not _is_ours(place.stat()) or not _is_ours(path.lstat(), stat.S_ISREG):
+        if not _is_ours(directory.stat()) or not _is_ours(path.lstat(), stat.S_ISREG):
             return None
         found = read(path.read_bytes())
     except (OSError, DamagedFile, CompileError):  # a custom call that is not registered: compiling says it
@@ -107,15 +107,15 @@ def keep_object(name: str, data: bytes) -> None:
 
 
 def _keep(name: str, pack_it: Callable[[], bytes]) -> None:
-    place = folder()
-    if place is None:
+    directory = folder()
+    if directory is None:
         return
     with suppress(OSError):
-        place.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if _is_ours(place.stat()):
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if _is_ours(directory.stat()):
             data = pack_it()
-            write_whole(place / (name + SUFFIX), data, OWNER)
-            _evict_now_and_then(place, len(data))
+            write_whole(directory / (name + SUFFIX), data, OWNER)
+            _evict_now_and_then(directory, len(data))
 
 
 def _is_ours(state: os.stat_result, kind: Any = stat.S_ISDIR) -> bool:
@@ -130,19 +130,19 @@ _written: dict[Path, int] = {}
 """Bytes that this process has written to a folder since it last looked for what must go."""
 
 
-def _evict_now_and_then(place: Path, size: int) -> None:
+def _evict_now_and_then(directory: Path, size: int) -> None:
     """Looks through the folder at this process's first file and whenever it has written a 64th of the limit: a look at
     thousands of files takes longer than compiling a small program."""
     limit = CACHE_SIZE.value()
-    _written[place] = _written.get(place, limit) + size
-    if _written[place] > limit // 64:
-        _written[place] = 0
-        _evict(place, limit)
+    _written[directory] = _written.get(directory, limit) + size
+    if _written[directory] > limit // 64:
+        _written[directory] = 0
+        _evict(directory, limit)
 
 
-def _evict(place: Path, limit: int) -> None:
+def _evict(directory: Path, limit: int) -> None:
     """Removes what was used longest ago until the rest fits, and what processes that are gone have begun to write."""
-    with os.scandir(place) as found:
+    with os.scandir(directory) as found:
         files = [(e.name, e.stat(follow_symlinks=False), e.path) for e in found]
     for name, state, path in files:
         if name.startswith(TEMPORARY) and state.st_mtime < time.time() - ABANDONED:
@@ -167,8 +167,8 @@ def _compiler() -> str:
 
 def _sources() -> Iterator[tuple[str, os.stat_result]]:
     for package in (*(f"hlo.{p}" for p in PACKAGES), "mlir._mlir_libs", "llvm.lib"):
-        for place in _folders(package):
-            yield from _files(place)
+        for path in _folders(package):
+            yield from _files(path)
 
 
 def _folders(package: str) -> list[str]:
@@ -181,8 +181,8 @@ def _folders(package: str) -> list[str]:
     return [os.path.join(p, rest) for p in (spec.submodule_search_locations or ())] if spec else []
 
 
-def _files(place: str) -> Iterator[tuple[str, os.stat_result]]:
-    for entry in sorted(os.scandir(place), key=lambda e: e.name):
+def _files(path: str) -> Iterator[tuple[str, os.stat_result]]:
+    for entry in sorted(os.scandir(path), key=lambda e: e.name):
         if entry.is_dir():
             yield from _files(entry.path)
         elif entry.name.endswith((".py", ".so")):

@@ -14,7 +14,7 @@ from hlo.environment import PROFILE
 from hlo.errors import ArgumentError, HloError
 from hlo.runtime.addresses import IN_PLACE, address_of
 from hlo.runtime.allocator import POOL, Pool
-from hlo.runtime.arguments import LARGEST_BYTE, canonical, checked_out, converted, may_share
+from hlo.runtime.arguments import LARGEST_BYTE, canonical, checked_out, converted, may_overlap
 from hlo.runtime.code import Code
 from hlo.runtime.donation import separate_donated, with_donated
 from hlo.runtime.program import Program
@@ -61,7 +61,7 @@ class Executable:
         self._code = code
         self._chosen_threads = threads
         self.dispatcher = _dispatcher(program)
-        self.share_processors(self.grid.size)
+        self.divide_processors(self.grid.size)
         self.has_loops = code.interrupt != 0
         self.record = _record(code, program)
         self.with_timers: Callable[[], Executable] | None = None
@@ -117,8 +117,8 @@ class Executable:
             self._with_timers = self.with_timers()
         return self._with_timers
 
-    def share_processors(self, processes: int) -> None:
-        """So many processes run at the same time on the processors of this one: each on as many threads as it was told to, or on its share."""
+    def divide_processors(self, processes: int) -> None:
+        """So many processes run at the same time on the processors of this one: each on as many threads as it was told to, or on an equal part of them."""
         self.threads = number_of_threads(self._chosen_threads)
         if self._chosen_threads is None:
             self.threads = max(1, self.threads // processes)
@@ -127,7 +127,7 @@ class Executable:
 
             connect(self._code.threads, self.threads, tuple(name for name, _ in self.program.process_code))
         if self.dispatcher:
-            self.dispatcher.share(self.threads)
+            self.dispatcher.use_threads(self.threads)
 
     @property
     def may_be_saved(self) -> bool:
@@ -283,16 +283,16 @@ class Executable:
     def _run_into(self, inputs: list[np.ndarray], out: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Results are made in place, or elsewhere and copied where `out` shares memory with an argument."""
         given, out = out, checked_out(out, self.signature.results)
-        donated, shares = self._in_donated(inputs), may_share(out, inputs)
-        direct = [n not in donated and a.flags.carray and not shares[n] for n, a in enumerate(out)]
-        places = [
+        donated, overlaps = self._in_donated(inputs), may_overlap(out, inputs)
+        direct = [n not in donated and a.flags.carray and not overlaps[n] for n, a in enumerate(out)]
+        arrays = [
             a if d else donated[n] if n in donated else POOL.array(a.shape, a.dtype)
             for n, (a, d) in enumerate(zip(out, direct))
         ]
-        self._run(inputs, places)
-        for array, place, is_direct in zip(out, places, direct):
+        self._run(inputs, arrays)
+        for array, result, is_direct in zip(out, arrays, direct):
             if not is_direct:
-                array[...] = place
+                array[...] = result
         return list(given)
 
     def __repr__(self) -> str:

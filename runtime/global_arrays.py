@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Layout:
-    """How one array is cut. `counts`: the number of parts of each dimension. `places`: for each process, which part of
+    """How one array is cut. `counts`: the number of parts of each dimension. `parts`: for each process, which part of
     each dimension it has."""
 
     shape: tuple[int, ...]
     dtype: np.dtype
     counts: tuple[int, ...]
-    places: tuple[tuple[int, ...], ...]
+    parts: tuple[tuple[int, ...], ...]
     summands: tuple[int, ...] = ()
     """For each process, which summand of its part it has; () for arrays that are no sums."""
 
@@ -40,7 +40,7 @@ class Layout:
 
     def slices(self, process: int) -> tuple[slice, ...]:
         """Where a process's part lies in the padded array."""
-        return tuple(slice(i * n, (i + 1) * n) for i, n in zip(self.places[process], self.local_shape))
+        return tuple(slice(i * n, (i + 1) * n) for i, n in zip(self.parts[process], self.local_shape))
 
 
 def cut(array: Any, layout: Layout, fill: Any = 0) -> list[np.ndarray]:
@@ -55,14 +55,14 @@ def cut(array: Any, layout: Layout, fill: Any = 0) -> list[np.ndarray]:
         whole = np.full(padded, np.asarray(fill).astype(layout.dtype))
         whole[tuple(map(slice, array.shape))] = array
         array = whole
-    parts = [np.array(array[layout.slices(p)], order="C") for p in range(len(layout.places))]
+    parts = [np.array(array[layout.slices(p)], order="C") for p in range(len(layout.parts))]
     return [np.zeros_like(p) if n else p for p, n in zip(parts, layout.summands)] if layout.summands else parts
 
 
 def join(parts: Sequence[Any], layout: Layout) -> np.ndarray:
     """The global array of all processes' parts; where several hold the same part, the first one's is taken."""
-    if len(parts) != len(layout.places):
-        raise ArgumentError(f"the parts of {len(layout.places)} processes expected, found {len(parts)}")
+    if len(parts) != len(layout.parts):
+        raise ArgumentError(f"the parts of {len(layout.parts)} processes expected, found {len(parts)}")
     if layout.summands:
         parts = _sums(parts, layout)
     whole = np.empty([n * count for n, count in zip(layout.local_shape, layout.counts)], layout.dtype)
@@ -79,9 +79,9 @@ def join(parts: Sequence[Any], layout: Layout) -> np.ndarray:
 def _sums(parts: Sequence[Any], layout: Layout) -> list[np.ndarray]:
     """For each process the sum of the summands of its part."""
     found: dict[tuple[int, ...], dict[int, np.ndarray]] = {}
-    for place, number, part in zip(layout.places, layout.summands, parts):
-        found.setdefault(place, {}).setdefault(number, np.asarray(part))
-    return [functools.reduce(np.add, found[place].values()).astype(layout.dtype) for place in layout.places]
+    for index, number, part in zip(layout.parts, layout.summands, parts):
+        found.setdefault(index, {}).setdefault(number, np.asarray(part))
+    return [functools.reduce(np.add, found[index].values()).astype(layout.dtype) for index in layout.parts]
 
 
 def cut_all(arrays: Sequence[Any], layouts: Sequence[Layout], fill: Any = 0) -> list[list[np.ndarray]]:
@@ -138,22 +138,22 @@ def _layout(dictionary: ir.DictAttr, local: ir.RankedTensorType, meshes: dict[st
     if error_text:
         raise ArgumentError(f"hlo.sharding: {error_text}")
     mesh = meshes[sharding.mesh]
-    counts, places = places_of(sharding, mesh)
+    counts, parts = parts_of(sharding, mesh)
     summands = _summands(sharding, mesh) if sharding.unreduced else ()
-    layout = Layout(tuple(type.shape), np.dtype(computed_dtype(type)), counts, places, summands)
+    layout = Layout(tuple(type.shape), np.dtype(computed_dtype(type)), counts, parts, summands)
     if layout.local_shape != tuple(local.shape):
         raise ArgumentError(f"a part of {type} in {sharding} has shape {layout.local_shape}, found {local}")
     return layout
 
 
-def places_of(sharding: Sharding, mesh: Mesh) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:
+def parts_of(sharding: Sharding, mesh: Mesh) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:
     """The number of parts of each dimension, and which of them each process has."""
     sizes = dict(mesh.axes)
     counts = tuple(prod(ref.size or sizes[ref.name] for ref in d.axes) for d in sharding.dimensions)
     order = mesh.device_ids or range(mesh.size)
     found: dict[int, tuple[int, ...]] = {}
-    for device, place in zip(order, product(*(range(n) for n in sizes.values()))):
-        digits = dict(zip(sizes, place))
+    for device, position in zip(order, product(*(range(n) for n in sizes.values()))):
+        digits = dict(zip(sizes, position))
         found[device] = tuple(_part(d.axes, digits, sizes) for d in sharding.dimensions)
     return counts, tuple(found[device] for device in range(len(found)))
 
@@ -162,8 +162,8 @@ def _summands(sharding: Sharding, mesh: Mesh) -> tuple[int, ...]:
     """Which summand each process has."""
     from hlo.dialect.sharding.model import DimensionSharding, Sharding
 
-    _, places = places_of(Sharding(sharding.mesh, (DimensionSharding(sharding.unreduced),)), mesh)
-    return tuple(number for (number,) in places)
+    _, parts = parts_of(Sharding(sharding.mesh, (DimensionSharding(sharding.unreduced),)), mesh)
+    return tuple(number for (number,) in parts)
 
 
 def _part(axes: Sequence[AxisRef], digits: dict[str, int], sizes: dict[str, int]) -> int:

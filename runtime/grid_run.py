@@ -145,9 +145,9 @@ class Run(Watched):
         if has_caller:
             self.words.set_watch(numbers[0], ctypes.cast(self._callback, ctypes.c_void_p).value or 0)
 
-    def in_turn(self) -> Ends:
+    def one_by_one(self) -> Ends:
         """Runs process by process in this thread: for programs that do not meet."""
-        self._calls.run_in_turn()
+        self._calls.run_one_by_one()
         return Ends(self._calls.given)
 
     def go(self, timeout: float, used: Any) -> Ends:

@@ -56,13 +56,13 @@ def _potrf(plan: Plan, options: Options, name: str) -> None:
 
 def _getrf(plan: Plan, options: Options, name: str) -> None:
     rows, columns = plan.shape(0, 2)
-    a, pivots = plan.matrix(0, 1, rows, columns), plan.place(2, min(rows, columns), kind=INTEGER)
+    a, pivots = plan.matrix(0, 1, rows, columns), plan.array(2, min(rows, columns), kind=INTEGER)
     plan.call(name, rows, columns, a, rows, pivots, plan.info(3))
 
 
 def _geqrf(plan: Plan, options: Options, name: str) -> None:
     rows, columns = plan.shape(0, 2)
-    a, scales = plan.matrix(0, 1, rows, columns), plan.place(2, min(rows, columns))
+    a, scales = plan.matrix(0, 1, rows, columns), plan.array(2, min(rows, columns))
     plan.call_with_work(name, rows, columns, a, rows, scales, plan.work(1, INTEGER), work=[plan.dtype])
 
 
@@ -70,7 +70,7 @@ def _geqp3(plan: Plan, options: Options, name: str) -> None:
     """Columns that the second operand marks come first."""
     rows, columns = plan.shape(0, 2)
     a, pivots = plan.matrix(0, 2, rows, columns), plan.matrix(1, 3, columns, kind=INTEGER)
-    scales, info = plan.place(4, min(rows, columns)), plan.work(1, INTEGER)
+    scales, info = plan.array(4, min(rows, columns)), plan.work(1, INTEGER)
     norms = [plan.work(2 * columns, plan.real)] if plan.is_complex else []
     work = [plan.dtype, *[None] * len(norms)]
     plan.call_with_work(name, rows, columns, a, rows, pivots, scales, info, work=work, fixed=norms)
@@ -79,7 +79,7 @@ def _geqp3(plan: Plan, options: Options, name: str) -> None:
 def _orgqr(plan: Plan, options: Options, name: str) -> None:
     rows, columns = plan.shape(0, 2)
     (count,) = plan.shape(1, 1)
-    a, scales, info = plan.matrix(0, 2, rows, columns), plan.place(1, count), plan.work(1, INTEGER)
+    a, scales, info = plan.matrix(0, 2, rows, columns), plan.array(1, count), plan.work(1, INTEGER)
     plan.call_with_work(name, rows, columns, count, a, rows, scales, info, work=[plan.dtype])
 
 
@@ -87,14 +87,14 @@ def _ormqr(plan: Plan, options: Options, name: str) -> None:
     """The product from the left or the right; JAX tells it in two booleans, as LAPACK's letters before 0.10."""
     if "left" in options.values:
         side = "L" if options.number("left") else "R"
-        turned = "N" if not options.number("transpose") else "C" if plan.is_complex else "T"
+        transposition = "N" if not options.number("transpose") else "C" if plan.is_complex else "T"
     else:
-        side, turned = options.letter("side"), options.letter("trans")
+        side, transposition = options.letter("side"), options.letter("trans")
     (order, reflectors), (count,), (rows, columns) = plan.shape(0, 2), plan.shape(1, 1), plan.shape(2, 2)
     if count > reflectors or order != (rows if side == "L" else columns):
         raise HloError(f"{count} reflectors of {order} x {reflectors} do not fit {rows} x {columns} from side {side}")
-    a, scales, c = plan.matrix(0, None, order, reflectors), plan.place(1, count), plan.matrix(2, 3, rows, columns)
-    arguments: tuple[Argument, ...] = (side, turned, rows, columns, count, a, order, scales, c, rows)
+    a, scales, c = plan.matrix(0, None, order, reflectors), plan.array(1, count), plan.matrix(2, 3, rows, columns)
+    arguments: tuple[Argument, ...] = (side, transposition, rows, columns, count, a, order, scales, c, rows)
     plan.call_with_work(name, *arguments, plan.work(1, INTEGER), work=[plan.dtype])
 
 
@@ -108,25 +108,36 @@ FEW_COLUMNS, LARGE = 4, 64
 def _trsm(plan: Plan, options: Options, name: str) -> None:
     """By columns a matrix is the transpose of what it is by rows. Few columns are copied, and solved for by the transposed triangle; others
     are solved for in the result, as the rows of the system of the transposed matrices."""
-    side, uplo, turned, diagonal = (options.letter(o) for o in ("side", "uplo", "trans_x", "diag"))
+    side, uplo, transposition, diagonal = (options.letter(o) for o in ("side", "uplo", "trans_x", "diag"))
     order, (rows, columns) = plan.order(), plan.shape(1, 2)
     if order != (rows if side == "L" else columns):
         raise HloError(f"a triangle of order {order} does not fit {rows} x {columns} from side {side}")
-    one, a, triangle = plan.dtype.type(1), plan.place(0, order, order), OTHER_TRIANGLE.get(uplo, uplo)
-    if side == "L" and turned in TRANSPOSED and columns <= FEW_COLUMNS and order >= LARGE:
+    one, a, triangle = plan.dtype.type(1), plan.array(0, order, order), OTHER_TRIANGLE.get(uplo, uplo)
+    if side == "L" and transposition in TRANSPOSED and columns <= FEW_COLUMNS and order >= LARGE:
         b = plan.matrix(1, 2, rows, columns)
-        plan.call(name, side, triangle, TRANSPOSED[turned], diagonal, rows, columns, one, a, order, b, rows)
+        plan.call(name, side, triangle, TRANSPOSED[transposition], diagonal, rows, columns, one, a, order, b, rows)
     else:
         b = plan.copied(1, 2, rows, columns)
         plan.call(
-            name, OTHER_SIDE.get(side, side), triangle, turned, diagonal, columns, rows, one, a, order, b, columns
+            name,
+            OTHER_SIDE.get(side, side),
+            triangle,
+            transposition,
+            diagonal,
+            columns,
+            rows,
+            one,
+            a,
+            order,
+            b,
+            columns,
         )
 
 
 def _syevd(plan: Plan, options: Options, name: str) -> None:
     order = plan.order()
     letters = options.letter("mode"), options.letter("uplo")
-    a, values = plan.matrix(0, 1, order, order), plan.place(2, order, kind=plan.real)
+    a, values = plan.matrix(0, 1, order, order), plan.array(2, order, kind=plan.real)
     work = [plan.dtype, *([plan.real] if plan.is_complex else []), INTEGER]
     plan.call_with_work(name, *letters, order, a, order, values, plan.info(3), work=work)
 
@@ -137,7 +148,7 @@ def _singular(plan: Plan, mode: str) -> tuple[tuple[Argument, ...], int, int]:
     small, large = min(rows, columns), max(rows, columns)
     sides = {"A": ((rows, rows), (columns, columns)), "S": ((rows, small), (small, columns))}
     left, right = sides.get(mode) or (plan.shape(3, 2), plan.shape(4, 2))
-    a, values = plan.matrix(0, 1, rows, columns), plan.place(2, small, kind=plan.real)
+    a, values = plan.matrix(0, 1, rows, columns), plan.array(2, small, kind=plan.real)
     u, v = plan.matrix(None, 3, *left), plan.matrix(None, 4, *right)
     return (rows, columns, a, rows, values, u, max(1, left[0]), v, max(1, right[0])), small, large
 
@@ -172,7 +183,7 @@ def _geev(plan: Plan, options: Options, name: str) -> None:
     order = plan.order()
     letters = options.letter("compute_left"), options.letter("compute_right")
     count = 1 if plan.is_complex else 2
-    values = [plan.place(1 + n, order) for n in range(count)]
+    values = [plan.array(1 + n, order) for n in range(count)]
     plan.shape(count + 1, 2)
     kind = plan.dtype if "V" in letters else plan.results[count].dtype
     left, right = (plan.matrix(None, n, order, order, kind=kind) for n in (count + 1, count + 2))
@@ -189,7 +200,7 @@ def _gees(plan: Plan, options: Options, name: str) -> None:
     order = plan.order()
     count = 1 if plan.is_complex else 2
     triangle, vectors = plan.matrix(0, 1, order, order), plan.matrix(None, 2, order, order)
-    values = [plan.place(3 + n, order) for n in range(count)]
+    values = [plan.array(3 + n, order) for n in range(count)]
     choices = plan.work(order, INTEGER)
     fixed = [plan.work(order, plan.real), choices] if plan.is_complex else [choices]
     letters, sorted_count = (options.letter("mode"), "N"), plan.info(3 + count)
@@ -201,15 +212,15 @@ def _gees(plan: Plan, options: Options, name: str) -> None:
 def _gehrd(plan: Plan, options: Options, name: str) -> None:
     order = plan.order()
     low, high = options.number("low"), options.number("high")
-    a, scales = plan.matrix(0, 1, order, order), plan.place(2, max(0, order - 1))
+    a, scales = plan.matrix(0, 1, order, order), plan.array(2, max(0, order - 1))
     plan.call_with_work(name, order, low, high, a, order, scales, plan.info(3), work=[plan.dtype])
 
 
 def _sytrd(plan: Plan, options: Options, name: str) -> None:
     order = plan.order()
     a, uplo = plan.matrix(0, 1, order, order), options.letter("uplo")
-    diagonals = plan.place(2, order, kind=plan.real), plan.place(3, order - 1, kind=plan.real)
-    scales = plan.place(4, order - 1)
+    diagonals = plan.array(2, order, kind=plan.real), plan.array(3, order - 1, kind=plan.real)
+    scales = plan.array(4, order - 1)
     plan.call_with_work(name, uplo, order, a, order, *diagonals, scales, plan.info(5), work=[plan.dtype])
 
 

@@ -25,13 +25,12 @@ Reference = tuple[int, int, int]
 Argument = tuple[int, int, int] | int | str | np.generic
 """Of a call: a reference, or an integer, a letter, a number that is passed as a constant."""
 
-SHARED, LEAST, PARTS = 32 << 10, 1 << 10, 32
-"""Bytes of matrices or workspace of all problems, and of one, from which threads share them; parts that they are cut in then, at most. The locks in OpenBLAS take
+PARALLEL, LEAST, PARTS = 32 << 10, 1 << 10, 32
+"""Bytes of matrices or workspace of all problems, and of one, from which threads divide them; parts that they are cut in then, at most. The locks in OpenBLAS take
 what threads gain on smaller ones."""
 
 ALONE, ITERATIVE_ALONE = 512, 256
-"""Orders up to which OpenBLAS is kept to the calling thread, and those of orthogonal factorisations, eigenvalues and singular values. Its threads spin beside those
-of the pool, and a core that both want, or another process, makes triangular factorisations take ten times as long; on cores of their own they gain less than half."""
+"""Orders up to which OpenBLAS is kept to the calling thread, and those of orthogonal factorisations, eigenvalues and singular values. Its threads spin while those of the pool do, and a core that both want, or another process, makes triangular factorisations take ten times as long; on cores of their own they gain less than half."""
 
 CONSTANT = -1
 NOTHING: Reference = (0, 0, 0)
@@ -159,9 +158,9 @@ class Plan:
 
     def info(self, number: int) -> Reference:
         """An integer for each problem."""
-        return self.place(number, kind=INTEGER)
+        return self.array(number, kind=INTEGER)
 
-    def place(self, number: int, *sizes: int, kind: Any = None) -> Reference:
+    def array(self, number: int, *sizes: int, kind: Any = None) -> Reference:
         """An array of a problem where it is; of the plan's type, if no other is given."""
         return number + 2, 0, prod(sizes) * self._checked(number, sizes, kind).itemsize
 
@@ -178,15 +177,15 @@ class Plan:
         if size not in (4, 8, 16):
             raise HloError(f"elements of 4, 8 or 16 bytes expected, found {kind}")
         if source is not None:
-            self.steps.append((0, *self.place(source, *sizes, kind=kind), *copied, rows, columns, size))
+            self.steps.append((0, *self.array(source, *sizes, kind=kind), *copied, rows, columns, size))
         if target is not None:
-            self.after.append((0, *copied, *self.place(target, *sizes, kind=kind), columns, rows, size))
+            self.after.append((0, *copied, *self.array(target, *sizes, kind=kind), columns, rows, size))
         return copied
 
     def copied(self, source: int, target: int, rows: int, columns: int) -> Reference:
         """A result that is a copy of an operand at first."""
-        into = self.place(target, rows, columns)
-        self.steps.append((0, *self.place(source, rows, columns), *into, rows * columns, 1, self.dtype.itemsize))
+        into = self.array(target, rows, columns)
+        self.steps.append((0, *self.array(source, rows, columns), *into, rows * columns, 1, self.dtype.itemsize))
         return into
 
     def constant(self, value: int | str | np.generic) -> Reference:
@@ -208,8 +207,7 @@ class Plan:
         work: Sequence[Any],
         fixed: Sequence[Reference] = (),
     ) -> None:
-        """`work`: the types of the arrays whose sizes the function tells, each followed by its size in the arguments; None is in the
-        place of a fixed one. The last argument, after those, is where the function's result code goes."""
+        """`work`: the types of the arrays whose sizes the function tells, each followed by its size in the arguments; None stands for a fixed one. The last argument, after those, is where the function's result code goes."""
         *before, info = arguments
         kinds = [k for k in work if k is not None]
         probes = [np.zeros(4, k) for k in kinds]
@@ -218,13 +216,13 @@ class Plan:
             passed += [probe.ctypes.data, self._probe(-1)]
         pointers = [self._probe(a) for a in before]
         ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * lapack_runner.ARGUMENTS)(function_address(name))(
-            *_padded([*pointers, *_placed(work, passed, [self._probe(f) for f in fixed]), self._probe(NOTHING)])
+            *_padded([*pointers, *_with_fixed(work, passed, [self._probe(f) for f in fixed]), self._probe(NOTHING)])
         )
         sizes = [int(p[0].real) for p in probes]
         found: list[Any] = []
         for kind, count in zip(kinds, sizes):
             found += [self.work(count, kind), count]
-        self.call(name, *before, *_placed(work, found, list(fixed)), info)
+        self.call(name, *before, *_with_fixed(work, found, list(fixed)), info)
 
     def _probe(self, argument: Any) -> int:
         """What is passed where only sizes of work are asked for."""
@@ -238,7 +236,7 @@ class Plan:
         pool's function for others."""
         problems, parts = prod(self.batch), 1
         size = max(self.size, prod(self.operands[0].shape) // max(1, problems) * self.dtype.itemsize)
-        if pool and size >= LEAST and problems * size >= SHARED:
+        if pool and size >= LEAST and problems * size >= PARALLEL:
             parts = min(problems, PARTS)
         arrays = len(self.operands) + len(self.results)
         alone = parts > 1 or max(self.operands[0].shape[len(self.batch) :], default=0) <= self.alone
@@ -268,13 +266,13 @@ class Plan:
         return int(words.ctypes.data)
 
 
-def _placed(work: Sequence[Any], pairs: list[Any], fixed: list[Any]) -> list[Any]:
-    """Arrays and their sizes in the order of `work`, a fixed array in the place of each None."""
+def _with_fixed(work: Sequence[Any], pairs: list[Any], fixed: list[Any]) -> list[Any]:
+    """Arrays and their sizes in the order of `work`, a fixed array for each None."""
     pairs, fixed = list(pairs), list(fixed)
-    placed: list[Any] = []
+    arrays: list[Any] = []
     for kind in work:
-        placed += [fixed.pop(0)] if kind is None else [pairs.pop(0), pairs.pop(0)]
-    return placed
+        arrays += [fixed.pop(0)] if kind is None else [pairs.pop(0), pairs.pop(0)]
+    return arrays
 
 
 def _padded(pointers: list[int]) -> list[int]:

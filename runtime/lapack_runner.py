@@ -33,7 +33,7 @@ BLOCKS = {4: 8, 8: 4}
 
 LINE = 64
 """Bytes of a cache line. Blocks are transposed in tiles of one line by two, one below the other: whole lines are written while they are in
-a cache, although lines of the target that are a power of two apart (orders 256, 512, 1024) share few places there."""
+a cache, although lines of the target at distances that are a power of two (orders 256, 512, 1024) share few sets there."""
 
 EDGE = """
 ; Rows from %first_row to %end_row, columns from %first_column on, element by element.
@@ -192,8 +192,8 @@ next:
   %first = mul i64 %n, 3
   %reference = getelementptr i64, ptr %references, i64 %first
   %pointer = call ptr @address(ptr %reference, ptr %arrays, i64 %problem)
-  %place = getelementptr ptr, ptr %pointers, i64 %n
-  store ptr %pointer, ptr %place
+  %slot = getelementptr ptr, ptr %pointers, i64 %n
+  store ptr %pointer, ptr %slot
   %n_next = add i64 %n, 1
   %done = icmp eq i64 %n_next, $arguments
   br i1 %done, label %call, label %next
@@ -241,8 +241,8 @@ fill:
 array:
   %a = phi i64 [ 0, %fill ], [ %a_next, %array ]
   %given = getelementptr i64, ptr %addresses, i64 %a
-  %place = add i64 %a, 2
-  %kept = getelementptr i64, ptr %arrays, i64 %place
+  %position = add i64 %a, 2
+  %kept = getelementptr i64, ptr %arrays, i64 %position
   %value = load i64, ptr %given
   store i64 %value, ptr %kept
   %a_next = add i64 %a, 1
@@ -277,7 +277,7 @@ end:
   ret void
 }
 
-; Calls that keep LAPACK to one thread, which share its setting: the first one sets it, the last one gives it back.
+; Calls that keep LAPACK to one thread, which have its setting in common: the first one sets it, the last one gives it back.
 @inside = internal global i32 0
 @setting = internal global i32 0
 @lock = internal global i32 0
@@ -423,7 +423,7 @@ def _transpose(size: int) -> str:
 
 
 def _block(kind: str, count: int) -> str:
-    """LLVM IR: `count` rows are read as vectors; single elements of two of them change places, then pairs, and so on."""
+    """LLVM IR: `count` rows are read as vectors; single elements of two of them are exchanged, then pairs, and so on."""
     vector, lines, step = f"<{count} x {kind}>", [], 1
     for n in range(count):
         lines += [
@@ -445,8 +445,8 @@ def _block(kind: str, count: int) -> str:
     for n in range(count):
         lines += [
             f"  %column{n} = add i64 %j, {n}",
-            f"  %place{n} = mul i64 %column{n}, %rows",
-            f"  %into{n} = add i64 %place{n}, %i",
+            f"  %at{n} = mul i64 %column{n}, %rows",
+            f"  %into{n} = add i64 %at{n}, %i",
             f"  %to{n} = getelementptr {kind}, ptr %target, i64 %into{n}",
             f"  store {vector} %v{count}_{n}, ptr %to{n}, align 4",
         ]

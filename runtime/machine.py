@@ -68,7 +68,7 @@ IDENTITY = frozenset(
 
 
 def identity_of(cpu: str) -> str:
-    """What tells machines apart for which `machine_of` is not the same; LLVM is asked only where the kernel tells nothing."""
+    """What distinguishes machines for which `machine_of` is not the same; LLVM is asked only where the kernel tells nothing."""
     from hlo.lowering.vector.target import processor
 
     cpu = processor(cpu)

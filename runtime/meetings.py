@@ -40,11 +40,11 @@ PAUSE = {"x86_64": 'llvm.call_intrinsic "llvm.x86.sse2.pause"() : () -> ()'}
 
 MOST_LOOKS, LEAST_LOOKS = 1000, 8
 """How often a process looks before it sleeps, where each can have a processor of its own: twice as often after it saw the others come, half as often after it did
-not. A thousand are some ten microseconds. Beside programs of others two processes may be left on one processor, where looking only keeps the other one off."""
+not. A thousand are some ten microseconds. While programs of others run, two processes may be left on one processor, where looking only keeps the other one off."""
 
 CROWDED_LOOKS, YIELDS = 20, 16
 """The same where there are more processes than processors, and how often a process then lets others have its processor before it sleeps. Where there
-are not, it never does: beside programs of others each time costs what these get at once, milliseconds; who sleeps is woken in between."""
+are not, it never does: while programs of others run, each time costs the time slice that one of these gets, milliseconds; who sleeps is woken in between."""
 
 LONG_YIELD = 200_000
 """Nanoseconds: a process that has been without its processor for so long sleeps: programs of others have it, or what it waits for takes longer than waking up."""
@@ -185,8 +185,8 @@ llvm.func internal @hlo_meet(%meeting: i64, %process: !llvm.ptr, %descriptor: !l
   %long = llvm.mlir.constant({long_yield} : i64) : i64
   %is_long = llvm.icmp "ugt" %spent, %long : i64
   %following_round = llvm.add %round, %one : i64
-  %next_turn = llvm.select %is_long, %yields, %following_round : i1, i64
-  llvm.br ^let_others(%next_turn, %time_now : i64, i64)
+  %next_round = llvm.select %is_long, %yields, %following_round : i1, i64
+  llvm.br ^let_others(%next_round, %time_now : i64, i64)
 ^lie_down:
   %others = llvm.atomicrmw add %sleepers, %one seq_cst : !llvm.ptr, i64
   llvm.br ^sleep

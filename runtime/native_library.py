@@ -44,6 +44,6 @@ class NativeLibrary:
 
 def _name(number: int) -> str:
     """A path of a file that is open, which no other library has had: the loader takes libraries of one path for the same, and numbers of
-    files are used again. Paths with `./` and `/` in between lead to the same place."""
+    files are used again. Paths with `./` and `/` in between lead to the same file."""
     spelling = "".join("./" if bit == "1" else "/" for bit in f"{next(_numbers):b}")
     return f"/proc/self/fd/{spelling}{number}"

@@ -25,7 +25,7 @@ ASSEMBLY, OBJECT = 0, 1
 
 @dataclass(frozen=True)
 class Machine:
-    """What LLVM generates code for: a triple, the name of a processor, the features beside what it has ("+avx2,-fma")."""
+    """What LLVM generates code for: a triple, the name of a processor, the features in addition to its own ("+avx2,-fma")."""
 
     triple: str
     cpu: str

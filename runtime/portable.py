@@ -1,4 +1,4 @@
-"""Programs as files for machines that have no LLVM: their objects are linked here, and what the process must have beside them (the thread
+"""Programs as files for machines that have no LLVM: their objects are linked here, and what else the process must have (the thread
 pool, what ends loops) goes along."""
 
 from __future__ import annotations

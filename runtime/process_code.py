@@ -1,4 +1,4 @@
-"""Code that a process has once, beside its programs: written as LLVM IR, kept in the disk cache and in saved programs, never freed."""
+"""Code that a process has once, for all its programs: written as LLVM IR, kept in the disk cache and in saved programs, never freed."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class Progress:
         return f"hlo: {self.steps[min(self._finished, len(self.steps) - 1)]}, {share:.0%} done"
 
     def _show(self) -> None:
-        """Runs beside the compilation. Code generation and nothing else lets it in at all times."""
+        """Runs in a second thread. Only code generation leaves it the interpreter's lock at all times."""
         if self._ended.wait(PATIENCE):
             return
         while not self._ended.is_set():

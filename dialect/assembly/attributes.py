@@ -162,7 +162,7 @@ def _convolution_group(text: str, group: str, first: str, second: str, position:
     """One of the three lists to the fields that say where batch, feature and spatial dimensions stand."""
     letters = [t.strip() for t in text.split(",")]
     digits = sorted(int(t) for t in letters if t.isdigit())
-    spatial = {int(t): position for position, t in enumerate(letters) if t.isdigit()}
+    spatial = {int(t): n for n, t in enumerate(letters) if t.isdigit()}
     wrong = [t for t in letters if not (t.isdigit() or t in (first, second, "?"))]
     if wrong or letters.count(first) != 1 or letters.count(second) != 1 or digits != [*range(len(digits))]:
         raise Unexpected(

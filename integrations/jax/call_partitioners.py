@@ -56,7 +56,7 @@ def _hlo_sharding(encoded: bytes) -> Any:
 
 def _cut(sharding: Any, like: Cut) -> Cut:
     """What a sharding of JAX says of a tensor."""
-    processes, rank = len(like.places), len(like.shape)
+    processes, rank = len(like.parts), len(like.shape)
     if sharding.is_replicated():
         return cut_of(like.shape, like.element, [1] * rank, range(processes))
     if not sharding.is_tiled():

@@ -48,7 +48,7 @@ def LoadedExecutable_Execute(fields: int) -> None:
     if loaded.assignment.grid.size == 1:
         _call_with_copies(loaded, fields, rows, _call_alone)
         return
-    with loaded.together.turn():
+    with loaded.together.exclusive():
         if loaded.plans[0].donated:
             _call_with_copies(loaded, fields, rows, _call_all)
         else:
@@ -101,7 +101,7 @@ def _call_together(loaded: LoadedProgram, given: list[list[int]]) -> list[Any]:
     run = loaded.runs.take()
     for call, handles in zip(run.prepared, given):
         call.arguments[: len(handles)] = handles
-    ends = run.in_turn() if _is_small(loaded.program.executable) else run.go(TIMEOUT, given)
+    ends = run.one_by_one() if _is_small(loaded.program.executable) else run.go(TIMEOUT, given)
     made = [type(call.results)(*call.results) for call in run.prepared]
     if ends.failure is None:
         loaded.runs.give(run)

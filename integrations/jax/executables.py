@@ -74,7 +74,7 @@ class LoadedProgram:
 
     @functools.cached_property
     def runs(self) -> Runs:
-        """Runs of the processes here, where a program has several. Asked for in a turn."""
+        """Runs of the processes here, where a program has several. Called within `exclusive`."""
         return process_runs(self.together.runner, dict(zip(self.places, self.plans)))
 
     def text(self, name: str, data: bytes) -> tuple[int, int]:

@@ -29,7 +29,7 @@ class HasParts(Protocol):
     @property
     def counts(self) -> tuple[int, ...]: ...
     @property
-    def places(self) -> tuple[tuple[int, ...], ...]: ...
+    def parts(self) -> tuple[tuple[int, ...], ...]: ...
     @property
     def summands(self) -> tuple[int, ...]: ...
 
@@ -37,14 +37,14 @@ class HasParts(Protocol):
 def op_sharding(layout: HasParts) -> bytes:
     """Numbers of parts of each dimension, with one more for processes that have summands of the same part, and one for those that have the same; and the processes by what they
     have."""
-    parts, processes, sums = prod(layout.counts), len(layout.places), len(set(layout.summands)) or 1
-    copies = processes // (parts * sums)
-    if parts == copies == 1:
+    count, processes, sums = prod(layout.counts), len(layout.parts), len(set(layout.summands)) or 1
+    copies = processes // (count * sums)
+    if count == copies == 1:
         return UNREDUCED if sums > 1 else REPLICATED
-    if parts == sums == 1:
+    if count == sums == 1:
         return REPLICATED
     summands = layout.summands or (0,) * processes
-    order = sorted(range(processes), key=lambda process: (layout.places[process], summands[process], process))
+    order = sorted(range(processes), key=lambda process: (layout.parts[process], summands[process], process))
     more = [n for n in (sums, copies) if n > 1]
     data = _OTHER + _packed(_COUNTS, [*layout.counts, *more]) + _packed(_DEVICES, order)
     if sums > 1:

@@ -41,7 +41,7 @@ def connect(devices: int, options: int, count: int) -> tuple[int, list[int]]:
         raise HloError(
             f"jax.distributed says that this is process {told[0]} of {told[1]}, MPI that it is rank {world.rank} of {world.size}"
         )
-    with world.turn():
+    with world.exclusive():
         return world.rank, [int(said) for said in world.agree(str(devices).encode(), "making JAX's client")]
 
 
@@ -84,13 +84,13 @@ class Shared:
         return sorted(set(self.processes))
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
+    def exclusive(self) -> Iterator[None]:
         """What the ranks do together, one thread at a time. Raises HloError in all where one runs another program."""
         if not self.crosses:
             yield
             return
         world = _world().part(self.ranks)
-        with world.turn():
+        with world.exclusive():
             self._compare(world)
             yield
 
@@ -109,7 +109,7 @@ class Shared:
 
     @property
     def runner(self) -> RankRunner:
-        """Runs the processes that are here. Asked for in a turn."""
+        """Runs the processes that are here. Called within `exclusive`."""
         if self._runner is None:
             from hlo.runtime.mpi.runner import RankRunner
 
@@ -126,7 +126,7 @@ class Alone:
         self.program = program
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
+    def exclusive(self) -> Iterator[None]:
         yield
 
     @property

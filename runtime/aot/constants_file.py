@@ -71,30 +71,30 @@ close:
   br label %refuse
 
 map:
-  %place = call ptr @mmap(ptr null, {word} {size}, i32 1, i32 2, i32 %file, {word} 0)
+  %mapped = call ptr @mmap(ptr null, {word} {size}, i32 1, i32 2, i32 %file, {word} 0)
   %e1 = call i32 @close(i32 %file)
-  %failed = icmp eq ptr %place, inttoptr ({word} -1 to ptr)
+  %failed = icmp eq ptr %mapped, inttoptr ({word} -1 to ptr)
   br i1 %failed, label %refuse, label %check
 
 check:
-  %different = call i32 @memcmp(ptr %place, ptr @hlo_head, {word} 32)
+  %different = call i32 @memcmp(ptr %mapped, ptr @hlo_head, {word} 32)
   %same = icmp eq i32 %different, 0
   br i1 %same, label %keep, label %drop
 
 keep:
-  %pair = cmpxchg ptr @{file}, ptr null, ptr %place acq_rel acquire
+  %pair = cmpxchg ptr @{file}, ptr null, ptr %mapped acq_rel acquire
   %first = extractvalue {{ ptr, i1 }} %pair, 1
   br i1 %first, label %done, label %again
 
 again:                                             ; others use the one that is mapped
-  %e2 = call i32 @munmap(ptr %place, {word} {size})
+  %e2 = call i32 @munmap(ptr %mapped, {word} {size})
   ret i32 0
 
 done:
   ret i32 0
 
 drop:
-  %e3 = call i32 @munmap(ptr %place, {word} {size})
+  %e3 = call i32 @munmap(ptr %mapped, {word} {size})
   br label %refuse
 
 refuse:
@@ -110,5 +110,5 @@ def map_text(name: str, contents: bytes, where: Platform) -> str:
     return TEXT.format(file=FILE, head=head, word=word, name=name, size=len(contents), failure=NO_CONSTANTS)
 
 
-def places(file: ConstantsFile, arrays: Sequence[np.ndarray]) -> tuple[int, ...]:
+def offsets(file: ConstantsFile, arrays: Sequence[np.ndarray]) -> tuple[int, ...]:
     return tuple(map(file.add, arrays))

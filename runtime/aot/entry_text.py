@@ -91,10 +91,10 @@ def _body(name: str, number: int, v: Version, arrays: Sequence[str], workspace: 
     """One version's call with the array of all addresses."""
     lines = [f"v{number}:"]
     constants = []
-    for n, place in enumerate(v.constants):
+    for n, at in enumerate(v.constants):
         if uses_file:
-            lines.append(f"  %c{number}.{n} = getelementptr i8, ptr %file, i64 {place}")
-        constants.append(f"%c{number}.{n}" if uses_file else f"@{place}")
+            lines.append(f"  %c{number}.{n} = getelementptr i8, ptr %file, i64 {at}")
+        constants.append(f"%c{number}.{n}" if uses_file else f"@{at}")
     calls = f"@{_calls_name(name, number)}" if v.calls else "null"
     pointers = [*arrays, *constants, calls, workspace]
     lines.append(f"  %pointers{number} = alloca [{len(pointers)} x ptr], align 16")
@@ -183,7 +183,7 @@ FAILED = """define internal i64 @{name}(i64 %number, ptr %addresses, i64 %word) 
 
 
 def _texts_of_call(name: str, call: CCall, wide: bool) -> list[str]:
-    """What the table of custom calls has of a call beside its function."""
+    """What the table of custom calls has of a call in addition to its function."""
     if call.plan is not None:
         return [plan_text(name, call.plan)]
     if call.name is None:

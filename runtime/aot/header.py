@@ -104,15 +104,15 @@ def header(model: Model) -> str:
 
 def _notes(model: Model) -> str:
     if model.is_static:
-        sharing = "Each function has its workspace in static storage: a function is for one thread at a time."
+        use_by_threads = "Each function has its workspace in static storage: a function is for one thread at a time."
     else:
-        sharing = (
+        use_by_threads = (
             "Several threads may call a function at once, each with a workspace of its own. What is in a workspace before and after\n"
             "   a call is of no account. It is aligned to 64 bytes; it may be NULL where it has 0 bytes."
         )
     return (
         "/* Arrays are contiguous, the last dimension fastest, aligned as their elements are. Results must not overlap with each other,\n"
-        f"   with arguments or with the workspace.\n   {sharing} */\n"
+        f"   with arguments or with the workspace.\n   {use_by_threads} */\n"
     )
 
 
@@ -127,11 +127,11 @@ def _function(f: CFunction, model: Model) -> list[str]:
     for kind, types in (("ARGUMENT", f.signature.arguments), ("RESULT", f.signature.results)):
         lines.append(f"#define {upper}_{kind}S {len(types)}")
         for number, t in enumerate(types):
-            place = f"{upper}_{kind}_{number}"
+            macro = f"{upper}_{kind}_{number}"
             lines += [
-                f"#define {place}_RANK {len(t.shape)}",
-                f"#define {place}_ELEMENTS {prod(t.shape)}",
-                f"#define {place}_BYTES {t.nbytes}",
+                f"#define {macro}_RANK {len(t.shape)}",
+                f"#define {macro}_ELEMENTS {prod(t.shape)}",
+                f"#define {macro}_BYTES {t.nbytes}",
             ]
     return [*lines, f"{prototype(f, model.is_static)};", ""]
 

@@ -70,7 +70,7 @@ class Joined:
     def file(self, exported: Sequence[str]) -> bytes:
         """The object file, in which these names are seen outside."""
         library = llvm()
-        self._place_data()
+        self._write_data()
         kept = {name.encode() for name in exported}
         for value in _defined(self._module):
             if _name(value) not in kept and not _name(value).startswith(b"llvm."):
@@ -91,7 +91,7 @@ class Joined:
             run_passes(self._module, made, PASSES)
             return emit(self._module, made, OBJECT)
 
-    def _place_data(self) -> None:
+    def _write_data(self) -> None:
         """All data is one array: LLVM writes several in an order that is not always the same."""
         library, names = llvm(), {}
         for name, offset in self._parts.values():

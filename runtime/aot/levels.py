@@ -64,7 +64,7 @@ no:
 """
 
 AVX2_FIRST = 1 << 12 | 1 << 20 | 1 << 22 | 1 << 23 | 1 << 28 | 1 << 29
-"""FMA, SSE4.2, MOVBE, POPCNT, AVX, F16C: what LLVM's haswell has beside AVX2."""
+"""FMA, SSE4.2, MOVBE, POPCNT, AVX, F16C: what LLVM's haswell has in addition to AVX2."""
 
 AVX2_SEVENTH = 1 << 3 | 1 << 5 | 1 << 8
 """BMI, AVX2, BMI2."""

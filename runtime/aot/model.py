@@ -20,7 +20,7 @@ from hlo.runtime.aot.levels import level_text
 from hlo.runtime.aot.lower import LAPACK, CCall, Lowered, Shapes, lower
 from hlo.runtime.aot.names import check_identifier
 from hlo.runtime.aot.platforms import Level, Platform
-from hlo.runtime.aot.threads import crew_name, share_texts
+from hlo.runtime.aot.threads import crew_name, run_parts_texts
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ def _check_names(name: str, entries: Sequence[str]) -> None:
 
 
 def _check_c_names(model: Model) -> None:
-    """Names that are told apart by case only, or those of the object's own functions."""
+    """Names that are distinguished by case only, or those of the object's own functions."""
     names = [
         *(f.name for f in model.functions),
         model.loader_name,
@@ -153,7 +153,7 @@ def _add_function(
         symbol = f"{name}_{entry}.code.{number}"
         machine = level.machine if len(options.levels) > 1 else None
         joined.add_program(lowered.module, symbol, machine)
-        versions.append(Version(symbol, _places(joined, file, lowered), tuple(lowered.calls)))
+        versions.append(Version(symbol, _constant_locations(joined, file, lowered), tuple(lowered.calls)))
         arena, signature = max(arena, lowered.arena), lowered.signature
     assert signature is not None
     if len(arguments) != len(signature.arguments):  # tuples are opened, tokens are nothing
@@ -161,14 +161,14 @@ def _add_function(
     return CFunction(f"{name}_{entry}", entry, signature, tuple(arguments), arena, tuple(versions))
 
 
-def _places(joined: Joined, file: ConstantsFile | None, lowered: Lowered) -> tuple[str | int, ...]:
+def _constant_locations(joined: Joined, file: ConstantsFile | None, lowered: Lowered) -> tuple[str | int, ...]:
     if file is not None:
         return tuple(map(file.add, lowered.constants))
     return tuple(joined.data(np.ascontiguousarray(array).tobytes()) for array in lowered.constants)
 
 
 def _texts(model: Model, options: Options) -> list[str]:
-    texts = [*share_texts(model.threads, model.platform, model.setter_name)]
+    texts = [*run_parts_texts(model.threads, model.platform, model.setter_name)]
     if model.lapack_symbols:
         texts.append(lapack_runner.text())
     if len(options.levels) > 1:

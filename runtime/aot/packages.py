@@ -1,4 +1,4 @@
-"""Further files beside an object and its header: an archive, a shared library, an example main, pkg-config and CMake files."""
+"""Further files next to an object and its header: an archive, a shared library, an example main, pkg-config and CMake files."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def library_of(program: Program, path: Any) -> bytes:
 def _described(program: Program, loaded: bytes) -> bytes:
     """The executable's header in a library that is loaded as these bytes: code and constants are those of the library. The thread pool of
     the process goes along: the library's own is unloaded with it, while its threads run."""
-    parts = [(0, len(loaded)), *((at, one.nbytes) for one in program.constants for at in _places(loaded, one))]
+    parts = [(0, len(loaded)), *((at, one.nbytes) for one in program.constants for at in _offsets(loaded, one))]
     blobs = [b""] * len(parts)  # those of the library come first, and are not written again
     names = names_of(program)
     rest = program._replace(
@@ -77,13 +77,13 @@ def _described(program: Program, loaded: bytes) -> bytes:
     header |= {"library": 0, "within": parts, "digest": library_digest(loaded)}
     numbers = iter(range(1, len(parts)))
     header["constants"] = [
-        {**encoded(one, []), "array": next(numbers)} if _places(loaded, one) else encoded(one, blobs)
+        {**encoded(one, []), "array": next(numbers)} if _offsets(loaded, one) else encoded(one, blobs)
         for one in program.constants
     ]
     return pack_parts(header, blobs[len(parts) :])
 
 
-def _places(loaded: bytes, constant: np.ndarray) -> list[int]:
+def _offsets(loaded: bytes, constant: np.ndarray) -> list[int]:
     """Where a library has a constant's bytes, as they must lie to be used there; nothing if it has them nowhere. The file's
     header, of 64 bytes, is not yet what it will be."""
     data, at = np.ascontiguousarray(constant).tobytes(), ALIGNMENT

@@ -96,7 +96,7 @@ def check_threads(kind: object, where: Platform) -> str:
     return str(kind)
 
 
-def share_texts(kind: str, where: Platform, setter: str) -> list[str]:
+def run_parts_texts(kind: str, where: Platform, setter: str) -> list[str]:
     """LLVM IR of `hlo_share` and what it calls. Programs that are linked together have one pool: its workers are a symbol with the
     digest of the pool's text, which the linker keeps once. `setter`: the name of the C function that chooses the number of threads."""
     if kind == "none":

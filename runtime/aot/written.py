@@ -149,8 +149,8 @@ def _argument_names(program: ir.Module, entry: str, lines: Sequence[str]) -> lis
 
 
 def _written(location: ir.Location, lines: Sequence[str]) -> str:
-    place = file_location(location)
-    if place is None or not 0 < place.start_line <= len(lines):
+    found = file_location(location)
+    if found is None or not 0 < found.start_line <= len(lines):
         return ""
-    match = _NAME.match(lines[place.start_line - 1], max(place.start_col - 1, 0))
+    match = _NAME.match(lines[found.start_line - 1], max(found.start_col - 1, 0))
     return match.group(1) if match else ""

@@ -40,14 +40,14 @@ Found = tuple[int, Symbol] | str
 
 @dataclass
 class _Part:
-    """Sections of one kind of memory, in the order of their places. `places`: (object, section) to offset in the part."""
+    """Sections of one kind of memory, in the order of their addresses. `offsets`: (object, section) to offset in the part."""
 
     data: bytearray = field(default_factory=bytearray)
-    places: dict[tuple[int, int], int] = field(default_factory=dict)
+    offsets: dict[tuple[int, int], int] = field(default_factory=dict)
 
     def add(self, key: tuple[int, int], data: bytes, alignment: int) -> None:
         self.data += b"\0" * (-len(self.data) % max(alignment, 1))
-        self.places[key] = len(self.data)
+        self.offsets[key] = len(self.data)
         self.data += data
 
     def room(self, size: int, alignment: int = 8) -> int:
@@ -103,13 +103,13 @@ class _Linker:
                 part = self.code if section.flags & EXECUTE else self.writing if section.flags & WRITE else self.reading
                 part.add(key, section.data, section.alignment)
                 if section.kind == INIT_ARRAY:
-                    self.constructors.append((part.places[key], section.size))
+                    self.constructors.append((part.offsets[key], section.size))
 
     def _used(self, number: int, file: ObjectFile) -> list[Relocation]:
         return [r for r in file.relocations if self._part_of((number, r.section)) is not None]
 
     def _part_of(self, key: tuple[int, int]) -> _Part | None:
-        return next((p for p in (self.reading, self.code, self.writing, self.zeros) if key in p.places), None)
+        return next((p for p in (self.reading, self.code, self.writing, self.zeros) if key in p.offsets), None)
 
     def _definitions(self) -> dict[str, tuple[int, Symbol]]:
         """By name, of what objects let others see; the first strong one, or the first."""
@@ -171,14 +171,14 @@ class _Linker:
         for number, relocation in self.work:
             self._relocate(number, relocation, layout, dynamic)
         for found, offset in self.entries.items():
-            place = layout.writing + offset
+            address = layout.writing + offset
             if isinstance(found, str):
-                dynamic.relocations.append((place, self.processor.entry, found, 0))
+                dynamic.relocations.append((address, self.processor.entry, found, 0))
             else:
-                dynamic.relocations.append((place, self.processor.relative, "", self._address(found, layout)))
+                dynamic.relocations.append((address, self.processor.relative, "", self._address(found, layout)))
         for name, at in self.stubs.items():
-            place = layout.code + at
-            self.code.data[at : at + 16] = self.processor.stub(place, layout.writing + self.entries[name])
+            address = layout.code + at
+            self.code.data[at : at + 16] = self.processor.stub(address, layout.writing + self.entries[name])
         parts = bytes(self.reading.data), bytes(self.code.data), bytes(self.writing.data)
         return write_library(layout, dynamic, parts, extra)
 
@@ -200,21 +200,21 @@ class _Linker:
         part = self._part_of(key)
         if part is None:
             raise CompileError(f"{symbol.name or 'a section'}: what is not loaded cannot be referred to")
-        return self._start(part, layout) + part.places[key] + symbol.value
+        return self._start(part, layout) + part.offsets[key] + symbol.value
 
     def _relocate(self, number: int, relocation: Relocation, layout: Layout, dynamic: Dynamic) -> None:
         kind, found = self._kind(relocation), self._resolved(number, relocation)
         key = number, relocation.section
         part = self._part_of(key)
         assert part is not None
-        at = part.places[key] + relocation.offset
-        place = self._start(part, layout) + at
+        at = part.offsets[key] + relocation.offset
+        address = self._start(part, layout) + at
         if kind.write is None:
             if isinstance(found, str):
-                dynamic.relocations.append((place, self.processor.absolute, found, relocation.addend))
+                dynamic.relocations.append((address, self.processor.absolute, found, relocation.addend))
             else:
                 value = self._address(found, layout) + relocation.addend
-                dynamic.relocations.append((place, self.processor.relative, "", value))
+                dynamic.relocations.append((address, self.processor.relative, "", value))
             return
         if kind.uses_got:
             value = layout.writing + self.entries[found]
@@ -222,7 +222,7 @@ class _Linker:
             value = layout.code + self.stubs[found]
         else:
             value = self._address(found, layout)
-        kind.write(part.data, at, value + relocation.addend, place)
+        kind.write(part.data, at, value + relocation.addend, address)
 
     def _exports(self, layout: Layout) -> Iterable[tuple[str, int]]:
         for name in self.exported:

@@ -40,8 +40,8 @@ def _fits(value: int, bits: int) -> int:
 
 
 def _pc(bits: int) -> Write:
-    def write(data: bytearray, at: int, value: int, place: int) -> None:
-        data[at : at + bits // 8] = _fits(value - place, bits).to_bytes(bits // 8, "little")
+    def write(data: bytearray, at: int, value: int, address: int) -> None:
+        data[at : at + bits // 8] = _fits(value - address, bits).to_bytes(bits // 8, "little")
 
     return write
 
@@ -51,34 +51,34 @@ def _instruction(data: bytearray, at: int, mask: int, bits: int) -> None:
     data[at : at + 4] = word.to_bytes(4, "little")
 
 
-def _branch(data: bytearray, at: int, value: int, place: int) -> None:
-    _instruction(data, at, 0x03FFFFFF, _fits(value - place, 28) >> 2)
+def _branch(data: bytearray, at: int, value: int, address: int) -> None:
+    _instruction(data, at, 0x03FFFFFF, _fits(value - address, 28) >> 2)
 
 
-def _page(data: bytearray, at: int, value: int, place: int) -> None:
-    pages = _fits((value >> 12) - (place >> 12), 21)
+def _page(data: bytearray, at: int, value: int, address: int) -> None:
+    pages = _fits((value >> 12) - (address >> 12), 21)
     _instruction(data, at, 0x60FFFFE0, (pages & 3) << 29 | (pages >> 2) << 5)
 
 
 def _low(shift: int) -> Write:
     """The low 12 bits, in units of the access."""
 
-    def write(data: bytearray, at: int, value: int, place: int) -> None:
+    def write(data: bytearray, at: int, value: int, address: int) -> None:
         _instruction(data, at, 0x003FFC00, (value & 0xFFF) >> shift << 10)
 
     return write
 
 
-def _x86_stub(place: int, entry: int) -> bytes:
+def _x86_stub(address: int, entry: int) -> bytes:
     """jmp *entry(%rip)"""
-    return b"\xff\x25" + _fits(entry - place - 6, 32).to_bytes(4, "little") + b"\xcc" * 10
+    return b"\xff\x25" + _fits(entry - address - 6, 32).to_bytes(4, "little") + b"\xcc" * 10
 
 
-def _arm_stub(place: int, entry: int) -> bytes:
+def _arm_stub(address: int, entry: int) -> bytes:
     """adrp x16, entry; ldr x16, [x16, entry]; br x16"""
     code = bytearray(b"".join(w.to_bytes(4, "little") for w in (0x90000010, 0xF9400210, 0xD61F0200, 0xD503201F)))
-    _page(code, 0, entry, place)
-    _low(3)(code, 4, entry, place)
+    _page(code, 0, entry, address)
+    _low(3)(code, 4, entry, address)
     return bytes(code)
 
 

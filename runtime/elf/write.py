@@ -13,7 +13,7 @@ from hlo.runtime.elf.read import ALLOC, EXECUTE, NOBITS, PROGBITS, RELA, WRITE
 from hlo.runtime.saved_files import END, STAYS
 
 PAGE = 1 << 16
-"""The largest that processors have. The code's addresses are its places in the file and a page, those of what is written two pages, so that the
+"""The largest that processors have. The code's addresses are its offsets in the file and a page, those of what is written two pages, so that the
 file has no gaps and no page is loaded for two purposes."""
 
 HEADER, PROGRAM_HEADER, SECTION_HEADER, SYMBOL, RELOCATION = 64, 56, 64, 24, 24
@@ -26,7 +26,7 @@ NEEDED_TAG, HASH_TAG, STRTAB_TAG, SYMTAB_TAG, RELA_TAG, RELASZ, RELAENT, STRSZ, 
 SONAME_TAG, INIT_ARRAY_TAG, INIT_ARRAYSZ = 14, 25, 27
 
 Section = tuple[str, int, int, int, int, int, int, int, int, int]
-"""Name, sh_type, sh_flags, address, place in the file, size, sh_link, sh_info, alignment, size of an entry."""
+"""Name, sh_type, sh_flags, address, offset in the file, size, sh_link, sh_info, alignment, size of an entry."""
 
 Extra = Mapping[str, Callable[[bytes], bytes]]
 """Sections that are not loaded, by name (without its dot): each is made of what is loaded, the file's beginning but for its header."""
@@ -159,9 +159,9 @@ def _hash(layout: Layout) -> bytes:
 
 
 def _relocation(layout: Layout, one: tuple[int, int, str, int]) -> bytes:
-    place, kind, name, addend = one
+    address, kind, name, addend = one
     symbol = 1 + layout.names.index(name) if name else 0
-    return struct.pack("<QQq", place, symbol << 32 | kind, addend)
+    return struct.pack("<QQq", address, symbol << 32 | kind, addend)
 
 
 def _dynamic(layout: Layout, dynamic: Dynamic) -> bytes:
@@ -199,9 +199,11 @@ def _programs(layout: Layout, end: int) -> bytes:
         struct.pack("<IIQQQQQQ", kind, flags, at, address, address, size, room, PAGE)
         for kind, flags, at, address, size, room in loads
     ]
-    place, size = layout.writing_at + layout.dynamic - layout.writing, 16 * layout.dynamic_entries
+    dynamic_at, size = layout.writing_at + layout.dynamic - layout.writing, 16 * layout.dynamic_entries
     table.append(
-        struct.pack("<IIQQQQQQ", DYNAMIC, READABLE | WRITABLE, place, layout.dynamic, layout.dynamic, size, size, 8)
+        struct.pack(
+            "<IIQQQQQQ", DYNAMIC, READABLE | WRITABLE, dynamic_at, layout.dynamic, layout.dynamic, size, size, 8
+        )
     )
     table.append(struct.pack("<IIQQQQQQ", STACK, READABLE | WRITABLE, 0, 0, 0, 0, 0, 16))
     return b"".join(table)
@@ -229,7 +231,7 @@ def _with_sections(layout: Layout, body: bytearray, extra: Extra) -> bytes:
 
 
 def _sections(layout: Layout, end: int) -> list[Section]:
-    """Of what is loaded, which ends at a place in the file."""
+    """Of what is loaded, which ends at an offset in the file."""
     count = 1 + len(layout.names)
     dynamic_at = layout.writing_at + layout.dynamic - layout.writing
     symbols, strings = SYMBOL * count, len(layout.strings)

@@ -1,6 +1,6 @@
 """Conditions that the device looks at: conditional nodes of CUDA graphs (drivers from CUDA 12.4 on), recorded on streams.
 
-In front of a node, and at the end of each turn of a loop, a kernel of one thread reads a number and tells the node (by its
+In front of a node, and at the end of each iteration of a loop, a kernel of one thread reads a number and tells the node (by its
 handle) whether its body is to be done. The driver itself defines the function that this kernel calls."""
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ DECIDE = """
 {{
     .reg .pred %same;
     .reg .b32 %holds, %flipped;
-    .reg .b64 %handle, %place, %number, %mask, %expected, %equal;
+    .reg .b64 %handle, %address, %number, %mask, %expected, %equal;
     ld.param.u64 %handle, [handle];
-    ld.param.u64 %place, [address];
+    ld.param.u64 %address, [address];
     ld.param.u64 %mask, [mask];
     ld.param.u64 %expected, [expected];
     ld.param.u64 %equal, [equal];
-    cvta.to.global.u64 %place, %place;
-    ld.global.u{bits} %number, [%place];
+    cvta.to.global.u64 %address, %address;
+    ld.global.u{bits} %number, [%address];
     and.b64 %number, %number, %mask;
     setp.eq.u64 %same, %number, %expected;
     selp.u32 %holds, 1, 0, %same;
@@ -83,11 +83,11 @@ class Conditions:
         handle = self._handle()
         self._decide(handle, condition, address)
 
-        def turn() -> None:
+        def iteration() -> None:
             body()
             self._decide(handle, condition, address)
 
-        self._add_node("CU_GRAPH_COND_TYPE_WHILE", handle, turn)
+        self._add_node("CU_GRAPH_COND_TYPE_WHILE", handle, iteration)
 
     def choose(
         self, condition: Condition, address: int, then: Callable[[], None] | None, otherwise: Callable[[], None] | None

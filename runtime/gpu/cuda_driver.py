@@ -47,7 +47,7 @@ class CudaDriver:
 
     def __init__(self, number: int = 0, api: Any = None):
         self.api = api or _bindings()
-        self.place = (DLPACK_CUDA, number)
+        self.dlpack_device = (DLPACK_CUDA, number)
         self._local = threading.local()
         self._start(number)
         self._stream = self.new_stream()

@@ -100,7 +100,7 @@ CONDITIONS: dict[tuple[str, str], Callable[..., Condition]] = {
 
 
 def _while(rewriter: _Rewriter, step: steps.While) -> list[Any]:
-    """A loop whose values stay in their places: nothing is handed on."""
+    """A loop whose values stay in their buffers: nothing is handed on."""
     if step.initial or step.results or step.before.parameters or step.after.parameters or step.after.results:
         raise _HostNeeded
     rewriter.forget()

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hlo.errors import ArgumentError, HloError
-from hlo.runtime.gpu.dlpack import Place, make_capsule, read_capsule
+from hlo.runtime.gpu.dlpack import Description, make_capsule, read_capsule
 from hlo.runtime.gpu.driver import LEGACY_STREAM, Driver, in_order
 from hlo.runtime.gpu.layout import row_major
 from hlo.runtime.signature import ArrayType
@@ -29,7 +29,7 @@ class Block:
 
 class DeviceArray:
     """A row-major array in device memory. `numpy()` waits for it and copies it to the host. `torch.from_dlpack(a)`,
-    `cupy.asarray(a)` and the like take it without a copy. The results of one run share memory, which is freed when nobody
+    `cupy.asarray(a)` and the like take it without a copy. The results of one run are in one allocation, which is freed when nobody
     refers to any of them any more."""
 
     def __init__(self, block: Block, offset: int, kind: ArrayType):
@@ -58,14 +58,14 @@ class DeviceArray:
         return self.numpy() if dtype is None else self.numpy().astype(dtype)
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return self.driver.place
+        return self.driver.dlpack_device
 
     def __dlpack__(self, *, stream: int | None = None, **_: Any) -> Any:
         """A capsule; what is queued on `stream` from now on waits for the array (-1: nothing waits)."""
         if stream != -1:
             in_order(self.driver, self.stream, LEGACY_STREAM if stream is None else stream)
         self._block.is_shared.append(True)
-        return make_capsule(Place(self.address, self.shape, None, self.dtype, self.driver.place), self)
+        return make_capsule(Description(self.address, self.shape, None, self.dtype, self.driver.dlpack_device), self)
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
@@ -116,14 +116,14 @@ def on_device(value: Any, number: int, kind: ArrayType, driver: Driver) -> Borro
     DLPack comes first: PyTorch's __cuda_array_interface__ says neither on which stream a tensor is computed, nor that it is bf16."""
     if isinstance(value, DeviceArray) and value.driver is driver:
         in_order(driver, value.stream, driver.stream)
-        found = Place(value.address, value.shape, None, value.dtype, driver.place)
+        found = Description(value.address, value.shape, None, value.dtype, driver.dlpack_device)
         return _checked(found, number, kind, driver, value)
     if isinstance(value, np.ndarray):
         return None
     if not hasattr(value, "__dlpack_device__"):
         interface = getattr(value, "__cuda_array_interface__", None)
         return None if interface is None else _checked(_from_interface(interface, driver), number, kind, driver, value)
-    if tuple(map(int, value.__dlpack_device__())) != driver.place:
+    if tuple(map(int, value.__dlpack_device__())) != driver.dlpack_device:
         return None
     try:
         capsule = value.__dlpack__(stream=driver.stream or None)
@@ -132,31 +132,31 @@ def on_device(value: Any, number: int, kind: ArrayType, driver: Driver) -> Borro
         raise ArgumentError(f"argument {number}: {error}") from None
 
 
-def _from_interface(interface: dict[str, Any], driver: Driver) -> Place:
+def _from_interface(interface: dict[str, Any], driver: Driver) -> Description:
     """https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html: before version 3 it does not tell streams."""
     stream = interface.get("stream") if interface["version"] >= 3 else LEGACY_STREAM
     if stream:
         in_order(driver, stream, driver.stream)
     dtype, strides = np.dtype(interface["typestr"]), interface.get("strides")
     steps = None if strides is None else tuple(s // dtype.itemsize for s in strides)
-    return Place(int(interface["data"][0]), tuple(interface["shape"]), steps, dtype, driver.place)
+    return Description(int(interface["data"][0]), tuple(interface["shape"]), steps, dtype, driver.dlpack_device)
 
 
-def _checked(place: Place, number: int, kind: ArrayType, driver: Driver, owner: Any) -> Borrowed:
-    if (place.shape, place.dtype) != (kind.shape, kind.dtype):
-        found = ArrayType(place.shape, place.dtype)
+def _checked(described: Description, number: int, kind: ArrayType, driver: Driver, owner: Any) -> Borrowed:
+    if (described.shape, described.dtype) != (kind.shape, kind.dtype):
+        found = ArrayType(described.shape, described.dtype)
         raise ArgumentError(f"argument {number}: {kind} expected, found {found}")
-    if place.device != driver.place:
-        raise ArgumentError(f"argument {number} is on device {place.device}, the program on {driver.place}")
-    dense = row_major(place.shape)
-    has_gaps = place.strides is not None and any(
-        extent > 1 and stride != wanted for extent, stride, wanted in zip(place.shape, place.strides, dense)
+    if described.device != driver.dlpack_device:
+        raise ArgumentError(f"argument {number} is on device {described.device}, the program on {driver.dlpack_device}")
+    dense = row_major(described.shape)
+    has_gaps = described.strides is not None and any(
+        extent > 1 and stride != wanted for extent, stride, wanted in zip(described.shape, described.strides, dense)
     )
     if has_gaps and kind.nbytes:
-        raise ArgumentError(f"argument {number}: a contiguous array expected, found strides {place.strides}")
-    if place.address % ALIGNMENT and kind.nbytes:
+        raise ArgumentError(f"argument {number}: a contiguous array expected, found strides {described.strides}")
+    if described.address % ALIGNMENT and kind.nbytes:
         raise ArgumentError(f"argument {number}: an address that is a multiple of {ALIGNMENT} expected")
-    return Borrowed(place.address, owner)
+    return Borrowed(described.address, owner)
 
 
 ALIGNMENT = 16

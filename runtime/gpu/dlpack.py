@@ -37,7 +37,7 @@ NAME = b"dltensor"
 
 
 @dataclass(frozen=True)
-class Place:
+class Description:
     """Where an array's data lies. `strides` in elements; None for row-major."""
 
     address: int
@@ -63,19 +63,19 @@ def _destroy(capsule: int) -> None:
         _delete(_pointer(capsule, NAME))
 
 
-def make_capsule(place: Place, owner: Any) -> Any:
+def make_capsule(described: Description, owner: Any) -> Any:
     """A capsule for one consumer; `owner` lives as long as it is in use. Raises BufferError for element types that
     DLPack does not have."""
-    code, bits = _element(place.dtype)
-    shape = (C.c_int64 * len(place.shape))(*place.shape)
-    tensor = _Tensor(place.address, *place.device, len(place.shape), code, bits, 1, shape, None, 0)
+    code, bits = _element(described.dtype)
+    shape = (C.c_int64 * len(described.shape))(*described.shape)
+    tensor = _Tensor(described.address, *described.device, len(described.shape), code, bits, 1, shape, None, 0)
     managed = _Managed(tensor, None, C.cast(_delete, C.c_void_p))
     address = C.addressof(managed)
     _exported[address] = (managed, shape, owner)
     return _new(address, NAME, C.cast(_destroy, C.c_void_p))
 
 
-def read_capsule(capsule: Any) -> Place:
+def read_capsule(capsule: Any) -> Description:
     """Where a capsule's array is: as long as the capsule lives. Raises BufferError for what no program takes."""
     if not _is_valid(id(capsule), NAME):
         raise BufferError("not a DLPack capsule, or one that was used before")
@@ -84,7 +84,7 @@ def read_capsule(capsule: Any) -> Place:
     strides = tuple(tensor.strides[n] for n in dimensions) if tensor.strides else None
     shape = tuple(tensor.shape[n] for n in dimensions)
     device = (tensor.device_type, tensor.device_number)
-    return Place((tensor.data or 0) + tensor.byte_offset, shape, strides, _dtype(tensor), device)
+    return Description((tensor.data or 0) + tensor.byte_offset, shape, strides, _dtype(tensor), device)
 
 
 def _element(dtype: np.dtype) -> tuple[int, int]:

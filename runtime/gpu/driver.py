@@ -17,10 +17,10 @@ LEGACY_STREAM, THREAD_STREAM = 1, 2
 class Driver(Protocol):
     """Work is queued on a stream and done in order; `synchronize` and `download` wait for it. Errors are HloError.
 
-    `place`: device type and number as DLPack has them. `stream`: where this thread's work is queued."""
+    `dlpack_device`: device type and number as DLPack has them. `stream`: where this thread's work is queued."""
 
     name: str
-    place: tuple[int, int]
+    dlpack_device: tuple[int, int]
 
     @property
     def stream(self) -> int: ...

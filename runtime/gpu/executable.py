@@ -139,7 +139,7 @@ class GpuExecutable(NotProfiled):
     @contextmanager
     def _memory(self, given: Sequence[Any]) -> Iterator[tuple[Block, int]]:
         """Memory for the results; and for the arena and copies of arguments, which is freed after the work that was queued
-        meanwhile. All of it is freed if that failed. Two allocations in this order: the next call gets the same places
+        meanwhile. All of it is freed if that failed. Two allocations in this order: the next call gets the same addresses
         where freed memory is given out again, last in first out, and its graph fits."""
         block = Block(self.driver, self._size_of_results)
         workspace = 0
@@ -155,15 +155,15 @@ class GpuExecutable(NotProfiled):
 
     def _addresses(self, given: Sequence[Any], loaded: _Loaded, block: Block, workspace: int) -> tuple[int, ...]:
         """Of arguments (which are brought to the device), results, constants, custom calls (none), arena."""
-        places, offset = [], self._arena
+        addresses, offset = [], self._arena
         for array in given:
             if isinstance(array, Borrowed):
-                places.append(array.address)
+                addresses.append(array.address)
                 continue
-            places.append(workspace + offset)
-            self.driver.upload(places[-1], array)
+            addresses.append(workspace + offset)
+            self.driver.upload(addresses[-1], array)
             offset += _rounded(array.nbytes)
-        return (*places, *(block.address + at for at in self._results), *loaded.constants, 0, workspace)
+        return (*addresses, *(block.address + at for at in self._results), *loaded.constants, 0, workspace)
 
     def _keep(self, given: Sequence[Any]) -> None:
         """Other libraries' arrays, and arrays of other streams, stay until they have been read."""
@@ -177,9 +177,9 @@ class GpuExecutable(NotProfiled):
         call = self.program.custom_calls[number]
         kinds: list[ArrayType] = [*call.operands, *call.results]
         arrays = [np.empty(kind.shape, kind.dtype) for kind in kinds]
-        places = [*addresses[: len(call.operands)], *(addresses[n] for n in call.order)]
-        for array, place in zip(arrays, places):
-            self.driver.download(array, place)
+        on_device = [*addresses[: len(call.operands)], *(addresses[n] for n in call.order)]
+        for array, address in zip(arrays, on_device):
+            self.driver.download(array, address)
         hosts = [0] * len(addresses)
         for position, array in zip((*range(len(call.operands)), *call.order), arrays):
             hosts[position] = address_of(array)
@@ -189,8 +189,8 @@ class GpuExecutable(NotProfiled):
             raise
         except Exception as error:
             raise call.failure(error) from error
-        for array, place in zip(arrays[len(call.operands) :], places[len(call.operands) :]):
-            self.driver.upload(place, array)
+        for array, address in zip(arrays[len(call.operands) :], on_device[len(call.operands) :]):
+            self.driver.upload(address, array)
 
     def __repr__(self) -> str:
         return f"<GpuExecutable {self.signature} for {self.program.device}>"
@@ -222,13 +222,13 @@ class _Loaded:
             self.driver.unload(self.code)
 
 
-def _free_all(driver: Driver, places: list[int]) -> None:
-    while places:
-        driver.free(places.pop())
+def _free_all(driver: Driver, addresses: list[int]) -> None:
+    while addresses:
+        driver.free(addresses.pop())
 
 
 ALIGNMENT = 256
-"""Of arrays that share an allocation, in bytes: that of allocations themselves."""
+"""Of arrays in one allocation, in bytes: that of allocations themselves."""
 
 
 def _rounded(size: int) -> int:

@@ -1,7 +1,7 @@
 """Runs of a plan as graphs: what was queued once is recorded, and queued again as a whole. Where the host decides something in
 between (loops, branches), the device does in the graph, if it can.
 
-A graph holds the addresses that it was recorded with. Freed memory is mostly given out again at the same place, so that
+A graph holds the addresses that it was recorded with. Freed memory is mostly given out again at the same address, so that
 a few graphs serve most calls."""
 
 from __future__ import annotations

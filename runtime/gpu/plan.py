@@ -24,7 +24,7 @@ class Offset:
 class TensorMap:
     """How the TMA of sm_90 finds boxes of an array of `kind` elements ("bf16", "f16", "i8", "tf32": f32 that is rounded on
     the way): `sizes` and `box` in elements, innermost first; `strides` in bytes, of all dimensions but the innermost. Of dimensions
-    of which the box has every so many-th element `steps` tells how many-th. Lines of 128 bytes, swizzled; zeros outside."""
+    of which the box has every so many-th element `steps` tells how many-th. Rows of 128 bytes, swizzled; zeros outside."""
 
     kind: str
     sizes: tuple[int, ...]
@@ -36,20 +36,20 @@ class TensorMap:
 @dataclass(frozen=True)
 class Launch:
     """Runs a kernel with `blocks` times `threads` threads; its arguments are addresses, of which the last are passed as
-    `maps` of the arrays there. `place` tells where in the program the kernel comes from ("file:line:column")."""
+    `maps` of the arrays there. `location` tells where in the program the kernel comes from ("file:line:column")."""
 
     kernel: str
     blocks: int
     threads: int
     arguments: tuple[Register, ...]
     shared_bytes: int = 0
-    place: str = ""
+    location: str = ""
     maps: tuple[TensorMap, ...] = ()
 
 
 @dataclass(frozen=True)
 class Copy:
-    """Copies within device memory; the two places may be the same but do not overlap otherwise."""
+    """Copies within device memory; the two may be the same but do not overlap otherwise."""
 
     target: Register
     source: Register
@@ -129,7 +129,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Repeat:
-    """Steps that the device repeats while a condition holds; it is looked at in front of each turn."""
+    """Steps that the device repeats while a condition holds; it is tested before each iteration."""
 
     condition: Condition
     steps: tuple[Any, ...]

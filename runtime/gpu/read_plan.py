@@ -47,21 +47,20 @@ def read_plan(module: ir.Module, results: int) -> Plan:
 
 @dataclass
 class Room:
-    """The arena: the register of its address, and its size so far. What the host code allocates on its way has a place behind
-    what is there."""
+    """The arena: the register of its address, and its size so far. What the host code allocates on its way is appended to it."""
 
     register: Register = 0
     bytes: int = 0
 
     def take(self, size: int) -> int:
-        """The offset of a new place."""
+        """The offset of a new buffer."""
         first = -(-self.bytes // ALIGNMENT) * ALIGNMENT
         self.bytes = first + size
         return first
 
 
 ALIGNMENT = 256
-"""Of places in the arena, in bytes."""
+"""Of buffers in the arena, in bytes."""
 
 
 class _Reader:
@@ -116,7 +115,7 @@ def _further(reader: _Reader, op: ir.Operation) -> list[Any]:
     return [steps.Offset(reader.define(op.results[0]), reader[op.operands[0]], units * tensor_maps.ALIGNMENT)]
 
 
-def _same_place(reader: _Reader, op: ir.Operation) -> list[Any]:
+def _same_address(reader: _Reader, op: ir.Operation) -> list[Any]:
     reader.registers[op.results[0]] = reader[op.operands[0]]
     return []
 
@@ -140,7 +139,7 @@ def _launch(reader: _Reader, op: ir.Operation) -> list[Any]:
     shared = reader.integers[op.operands[first - 1]] if sizes[10] else 0
     reader.kernels[kernel] = None
     arguments = reader.all(list(op.operands)[first : first + sizes[11]])
-    return [steps.Launch(kernel, blocks, threads, arguments, shared, _place(op), _maps(op))]
+    return [steps.Launch(kernel, blocks, threads, arguments, shared, _location(op), _maps(op))]
 
 
 def _maps(op: ir.Operation) -> tuple[steps.TensorMap, ...]:
@@ -152,9 +151,9 @@ def _maps(op: ir.Operation) -> tuple[steps.TensorMap, ...]:
     return tuple(steps.TensorMap(ir.StringAttr(one["kind"]).value, *numbers) for one, numbers in zip(found, arrays))
 
 
-def _place(op: ir.Operation) -> str:
-    place = file_location(op.location)
-    return f"{place.filename}:{place.start_line}:{place.start_col}" if place else ""
+def _location(op: ir.Operation) -> str:
+    found = file_location(op.location)
+    return f"{found.filename}:{found.start_line}:{found.start_col}" if found else ""
 
 
 def _copy(reader: _Reader, op: ir.Operation) -> list[Any]:
@@ -208,13 +207,13 @@ def _pointer_of(reader: _Reader, op: ir.Operation) -> list[Any]:
     source = op.operands[0]
     if source in reader.pointers:
         reader.pointers[op.results[0]] = reader.pointers[source]
-    return _same_place(reader, op)
+    return _same_address(reader, op)
 
 
 def _host_call(reader: _Reader, op: ir.Operation) -> list[Any]:
     _, number, array = op.operands
-    places = reader.pointers[array]
-    return [steps.HostCall(reader.integers[number], tuple(places[n] for n in sorted(places)))]
+    pointers_of_array = reader.pointers[array]
+    return [steps.HostCall(reader.integers[number], tuple(pointers_of_array[n] for n in sorted(pointers_of_array)))]
 
 
 def _while(reader: _Reader, op: ir.Operation) -> list[Any]:
@@ -248,8 +247,8 @@ RULES: dict[str, Callable[[_Reader, ir.Operation], list[Any]]] = {
     "arith.constant": _constant,
     "arith.cmpi": _compare,
     "memref.view": _view,
-    "memref.reinterpret_cast": _same_place,
-    "memref.cast": _same_place,
+    "memref.reinterpret_cast": _same_address,
+    "memref.cast": _same_address,
     "func.call": _call,
     "gpu.launch_func": _launch,
     "memref.copy": _copy,

@@ -60,7 +60,7 @@ def _launch(machine: _Machine, step: steps.Launch) -> None:
         if machine.is_checked:
             machine.driver.synchronize()
     except HloError as error:
-        where = f" from {step.place}" if step.place else ""
+        where = f" from {step.location}" if step.location else ""
         raise HloError(f"kernel {step.kernel}{where} ({step.blocks} x {step.threads} threads): {error}") from error
 
 

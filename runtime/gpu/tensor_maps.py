@@ -33,7 +33,7 @@ def cuda_library() -> Any:
 def encode(driver: CudaDriver, one: TensorMap, address: int) -> np.ndarray:
     """The map of an array that begins at an address. Raises HloError where the driver refuses it.
 
-    The driver wants an aligned place for its result, which cuda.bindings do not give it: hence ctypes."""
+    The driver wants an aligned buffer for its result, which cuda.bindings do not give it: hence ctypes."""
     rank, found = len(one.sizes), aligned(bytes(BYTES))
     steps = one.steps or (1,) * rank
     wide, narrow = ctypes.c_uint64 * rank, ctypes.c_uint32 * rank

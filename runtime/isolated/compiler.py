@@ -28,7 +28,7 @@ assert standard_targets  # registers its own
 
 def compile_isolated(request: Request, limits: Limits) -> Any:
     """The executable of a program that a worker compiles. Raises what compiling in this process raises; and CompileError, with the
-    stage and the place of a file with the program, if the worker dies or takes more than its limits."""
+    stage and the path of a file with the program, if the worker dies or takes more than its limits."""
     if request.pipeline is not None:
         raise ArgumentError("isolate: pipeline= has objects of this process, which a worker process cannot have")
     if find_target(request.target).pipeline is None:
@@ -130,7 +130,7 @@ class _Job:
         return CompileError(f"{message}; the program is in {self._reproducer(message)}")
 
     def _reproducer(self, message: str) -> str:
-        """The place of a file with the program. What is said of it stands at its end: places in it stay what they are."""
+        """The path of a file with the program. What is said of it stands at its end, so that locations in it stay as they are."""
         handle, path = tempfile.mkstemp(prefix="hlo-", suffix=".mlir")
         request = self.request
         note = f"\n// {message}\n// hlo.compile(..., target={request.target!r}, entry={request.entry!r}, **{request.options!r})\n"

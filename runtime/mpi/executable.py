@@ -37,7 +37,7 @@ class MpiExecutable:
         self._one_call = (
             OneCall(self.runner, functools.partial(self._input, 0)) if is_alone and reads_headers() else None
         )
-        self._turn = world.turn()
+        self._exclusive = world.exclusive()
 
     def __call__(self, *arrays: Any) -> list[np.ndarray]:
         """For a rank with one process: its results."""
@@ -45,13 +45,13 @@ class MpiExecutable:
             raise ArgumentError(f"this rank runs {self.per_rank} processes of a grid of {self.grid}: call run_grid")
         if self._one_call is None:
             return self.run_grid([arrays])[0]
-        with self._turn:
+        with self._exclusive:
             return self._one_call(arrays, TIMEOUT)
 
     def run_grid(self, arguments: Sequence[Sequence[Any]], timeout: float = TIMEOUT) -> list[list[np.ndarray]]:
         """The results of each process of this rank. `timeout`: seconds for which a process waits for others. Raises HloError for what
         does not fit, for a process that waits in vain, and for what has failed in another rank."""
-        with self._turn:
+        with self._exclusive:
             if (
                 self._one_call
                 and type(arguments) is list

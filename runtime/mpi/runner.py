@@ -39,7 +39,7 @@ class RankRunner:
                 "several processes in a rank need mpi4py.rc.thread_level 'multiple', and an MPI that offers it"
             )
         neighbours = world.neighbours * count
-        process.share_processors(neighbours + count)
+        process.divide_processors(neighbours + count)
         self.calls_python = process.dispatcher is not None
         meetings = process.program.meetings
         self.layout = Layout(self.grid, dict.fromkeys(self.numbers, meetings), neighbours)

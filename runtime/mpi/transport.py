@@ -38,7 +38,7 @@ PIECE = 1 << 28
 
 @dataclass(frozen=True)
 class Part:
-    """Some rows of an array, or of each row a part: `count` pieces of `size` bytes, `stride` bytes apart, the first at `start`."""
+    """Some rows of an array, or of each row a part: `count` pieces of `size` bytes, at distances of `stride` bytes, the first at `start`."""
 
     start: int
     count: int

@@ -88,7 +88,7 @@ class World:
         self.rank, self.size = communicator.Get_rank(), communicator.Get_size()
         self.takes_threads = self.mpi.Query_thread() == self.mpi.THREAD_MULTIPLE
         self.running = threading.RLock()
-        self._turn = Turn(self)
+        self._exclusive = Exclusive(self)
         self.run = 0
         self.looks = 1
         self.has_failed = False
@@ -170,9 +170,9 @@ class World:
             if self.has_ended(rank):
                 raise HloError(f"{why}: rank {rank} has ended")
 
-    def turn(self) -> Turn:
+    def exclusive(self) -> Exclusive:
         """For a `with`: what all ranks do together, of one thread at a time. Where it fails here, the others are told."""
-        return self._turn
+        return self._exclusive
 
     def begin(self) -> None:
         """The next thing that all ranks do together: a run, or compiling."""
@@ -267,8 +267,8 @@ class World:
                 self.comm.Abort(1)
 
 
-class Turn:
-    """The context of `World.turn`: one object, since calls of programs that take microseconds begin with it."""
+class Exclusive:
+    """The context of `World.exclusive`: one object, since calls of programs that take microseconds begin with it."""
 
     def __init__(self, world: World):
         self._world = world

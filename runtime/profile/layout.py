@@ -18,7 +18,7 @@ THREADS_AT = THREADS + 1
 """How many threads have a number, and the first one's identity."""
 
 MOST_THREADS = 63
-"""Threads that come later share the last block."""
+"""Threads that come later use the last block together."""
 
 FIRST_ROW = THREADS + 1 + MOST_THREADS
 """Of the first thread."""

@@ -20,13 +20,13 @@ from hlo.runtime.code import Code
 
 CHAINS, STEPS = 24, 20_000
 """Independent sums (enough to hide the latency of an FMA on every x86 core so far), and how often each is added to: a run takes less than
-a thread's turn on a busy machine, and the fastest of many counts."""
+a thread's time slice on a busy machine, and the fastest of many counts."""
 
 SIZES = (1 << 15, 1 << 18, 1 << 21, 1 << 24, 1 << 27)
 """Bytes of two arrays of which one is copied into the other."""
 
 LARGE = 1 << 24
-"""Bytes from which threads share what copies are limited by: all copy at once. Below, each core has what one was measured to have."""
+"""Bytes from which copies are limited by what all threads have in common: all copy at once. Below, each core has what one was measured to have."""
 
 BYTES_OF_A_RUN = 1 << 23
 REPEATS = 50
@@ -49,9 +49,9 @@ class Rates:
 
     def bytes_rate(self, size: int) -> float:
         """For arrays of so many bytes together: between two sizes, in proportion to the logarithm."""
-        place = log2(max(size, 1))
+        exponent = log2(max(size, 1))
         known = [(log2(s), rate) for s, rate in self.bytes]
-        return float(np.interp(place, [s for s, _ in known], [rate for _, rate in known]))
+        return float(np.interp(exponent, [s for s, _ in known], [rate for _, rate in known]))
 
 
 @functools.cache
@@ -116,8 +116,8 @@ def fma_rate(element: str, size: int) -> float:
     lanes = vector_bytes() // size
     code = _compiled(_fma_loop(lanes, element, STEPS), "chains")
     run = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(code.entry)
-    place = np.zeros((CHAINS, lanes * size), np.uint8)
-    return 2.0 * lanes * CHAINS * STEPS / _best(lambda _: run(place.ctypes.data))
+    numbers = np.zeros((CHAINS, lanes * size), np.uint8)
+    return 2.0 * lanes * CHAINS * STEPS / _best(lambda _: run(numbers.ctypes.data))
 
 
 def vector_bytes() -> int:
@@ -160,14 +160,14 @@ def _fma_loop(lanes: int, element: str, steps: int) -> str:
         f"%y{i} = llvm.intr.fma(%x{i}, %a, %a) : ({vector}, {vector}, {vector}) -> {vector}" for i in range(CHAINS)
     )
     stores = "\n".join(
-        f"%p{i} = llvm.getelementptr %place[{i * lanes}] : (!llvm.ptr) -> !llvm.ptr, {element}\n"
+        f"%p{i} = llvm.getelementptr %numbers[{i * lanes}] : (!llvm.ptr) -> !llvm.ptr, {element}\n"
         f"llvm.store %y{i}, %p{i} {{alignment = 4 : i64}} : {vector}, !llvm.ptr"
         for i in range(CHAINS)
     )
     parameters = ", ".join(f"{n}: {vector}" for n in names)
     types = ", ".join([vector] * CHAINS)
     return f"""
-llvm.func @chains(%place: !llvm.ptr) {{
+llvm.func @chains(%numbers: !llvm.ptr) {{
   %a = llvm.mlir.constant(dense<0.5> : {vector}) : {vector}
   %zero = llvm.mlir.constant(0 : i64) : i64
   %one = llvm.mlir.constant(1 : i64) : i64

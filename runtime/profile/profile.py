@@ -109,12 +109,12 @@ def _entry_as_json(entry: Entry) -> dict[str, Any]:
         "parts": entry.parts,
         "busy_seconds": entry.busy,
         "wait_seconds": entry.waited,
-        "sources": [_place(text) for text in row.sources],
+        "sources": [_location(text) for text in row.sources],
         "names": list(row.names),
     }
 
 
-def _place(text: str) -> dict[str, Any]:
+def _location(text: str) -> dict[str, Any]:
     file, line, column = text.rsplit(":", 2)
     return {"file": file, "line": int(line), "column": int(column)}
 

@@ -77,10 +77,10 @@ def _rest(entries: Sequence[Entry]) -> tuple[str, ...]:
 
 
 def _source(sources: tuple[str, ...], names: tuple[str, ...]) -> str:
-    place = sources[0].rsplit(":", 1)[0] if sources else ""
+    source = sources[0].rsplit(":", 1)[0] if sources else ""
     more = f" (+{len(sources) - 1})" if len(sources) > 1 else ""
     name = f" {names[0]}" if names else ""
-    return f"{place}{more}{name}".strip()
+    return f"{source}{more}{name}".strip()
 
 
 def _aligned(cells: Sequence[Sequence[str]]) -> list[str]:

@@ -4,7 +4,7 @@
 a host function: the time of the last lap, the times at which the run began, in ticks and in nanoseconds, the rows of the thread (null: nothing is recorded), and whether
 other threads write to these, too. Ticks are those of the processor's time stamp counter (x86-64) or nanoseconds; each run is measured in both, which says how
 long a tick is. Several threads may run a program at once: each counts in rows of its own, without atomic additions, which would wait for the stores of the
-kernel before; threads that share the last rows add atomically."""
+kernel before; threads that have the last rows in common add atomically."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ llvm.func @hlo_profile_now() -> i64 {
   llvm.return %0 : i64
 }
 
-// The number of this thread in the record: those that come when all numbers are given away share the last one.
+// The number of this thread in the record: those that come when all numbers are given away get the last one.
 llvm.func internal @hlo_profile_thread(%record: !llvm.ptr) -> i64 {
   %zero = llvm.mlir.constant(0 : i64) : i64
   %one = llvm.mlir.constant(1 : i64) : i64
@@ -83,8 +83,8 @@ llvm.func internal @hlo_profile_thread(%record: !llvm.ptr) -> i64 {
   %room = llvm.icmp "ult" %number, %most : i64
   llvm.cond_br %room, ^enter, ^crowd
 ^enter:
-  %place = llvm.getelementptr %known_at[%number] : (!llvm.ptr, i64) -> !llvm.ptr, i64
-  llvm.store %self, %place atomic monotonic {alignment = 8 : i64} : i64, !llvm.ptr
+  %slot = llvm.getelementptr %known_at[%number] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  llvm.store %self, %slot atomic monotonic {alignment = 8 : i64} : i64, !llvm.ptr
   llvm.return %number : i64
 ^crowd:
   llvm.return %last : i64

@@ -63,5 +63,5 @@ def run_together() -> int:
 
 
 def run_call() -> int:
-    """The address of what `hlo_run_parts` is to call for calls that run in turn."""
+    """The address of what `hlo_run_parts` is to call for calls that run one after the other."""
     return _code().address("hlo_run_call")

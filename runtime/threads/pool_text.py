@@ -32,7 +32,7 @@ define void @hlo_run_parts(ptr %work, i64 %threads) {
   %count = load i64, ptr %count_at
   %n = call i64 @llvm.umin.i64(i64 %count, i64 %threads)
   %alone = icmp ult i64 %n, 2
-  br i1 %alone, label %serial, label %shared
+  br i1 %alone, label %serial, label %divided
 
 serial:
   %one_range = alloca %Range, align 64
@@ -71,7 +71,7 @@ hand:
 with_crew:
   %start = call i64 @now()
   %crowded = call i1 @is_crowded(i64 %start)
-  br i1 %crowded, label %pass, label %share
+  br i1 %crowded, label %pass, label %divide
 
 pass:
   %passed = call i1 @pass_on(ptr %crew, ptr %job)
@@ -81,7 +81,7 @@ alone_after_all:
   %own_all = call i64 @run_ranges(ptr %job, i64 0)
   ret void
 
-share:
+divide:
   %watched = call i1 @is_watched(i64 %start)
   %core_before = call i64 @time_with_core(i1 %watched)
   call void @hand_out(ptr %crew, ptr %job)
@@ -659,7 +659,7 @@ late:
   ret i1 false
 }
 
-; Whether threads were worth it, by one job, from `start` to `after`: the caller was busy for `busy` ns with `own` of `count` parts;
+; Whether threads were profitable, by one job, from `start` to `after`: the caller was busy for `busy` ns with `own` of `count` parts;
 ; `refused`: tickets were void. The balance is what jobs gained over one thread, less what they lost: by a thread that
 ; lost its core in a part, or by a worker that had none while the caller ran everything. Below zero the machine is taken for crowded for a while.
 define internal void @judge(ptr %crew, i64 %count, i64 %own, i1 %refused, i64 %busy, i64 %start, i64 %after) {
@@ -698,7 +698,7 @@ forget:
   store atomic i64 $least_crowded, ptr %long_at monotonic, align 8
   br label %done
 
-crowd:                                             ; each time for longer, until threads are worth it again
+crowd:                                             ; each time for longer, until threads are profitable again
   %until = add i64 %after, %long
   %double = shl i64 %long, 1
   %longer = call i64 @llvm.smin.i64(i64 %double, i64 $most_crowded)
@@ -768,7 +768,7 @@ define internal i1 @is_crowded(i64 %time) {
   ret i1 %crowded
 }
 
-; Before and behind a call of a library whose own threads look for work for a while: nobody looks beside them.
+; Before and behind a call of a library whose own threads look for work for a while: nobody else looks meanwhile.
 define void @hlo_receive_guests() {
   %time = call i64 @now()
   %until = add i64 %time, $stay

@@ -37,7 +37,7 @@ class Together:
         self._given[:] = RUNNING
         return _run()(self._room, self._count, self._first, self._watch, sleep)
 
-    def run_in_turn(self) -> None:
+    def run_one_by_one(self) -> None:
         """The same one after the other in this thread, for calls that do not wait for each other."""
         self._given[:] = RUNNING
         _run_parts()(self._work, 1)

@@ -183,4 +183,4 @@ CONSTANTS = {
     "no_threads": NO_THREADS,
     "left": LEFT,
 }
-"""What the text names with a $, beside the pool's."""
+"""What the text names with a $, in addition to the pool's names."""

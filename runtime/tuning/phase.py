@@ -163,8 +163,8 @@ class TuneKernels(Pass):
     def _tell(self, kernel: Any, text: str, level: int = logging.INFO) -> None:
         text = f"@{kernel.name.value}: {text}"
         LOG.log(level, text)
-        place = diagnostic(kernel, text)
-        self.remarks.append(Diagnostic(place.message, place.file, place.line, place.column, severity="remark"))
+        found = diagnostic(kernel, text)
+        self.remarks.append(Diagnostic(found.message, found.file, found.line, found.column, severity="remark"))
 
 
 def _told(outcome: Outcome, untuned: ir.Attribute, share: float) -> str:

@@ -30,7 +30,7 @@ def same_order(untuned: Fields, candidate: Fields, additions: int) -> bool:
 
 
 def agree(found: Sequence[np.ndarray], wanted: Sequence[np.ndarray], additions: int, bits: bool) -> bool:
-    """Whether all results have the same bits, or are within rounding: NaN and infinities at the same places, integers equal."""
+    """Whether all results have the same bits, or are within rounding: NaN and infinities at the same indices, integers equal."""
     return all(_agree(one, other, additions, bits) for one, other in zip(found, wanted, strict=True))
 
 

@@ -29,8 +29,8 @@ CHECKS: dict[str, Callable[[Any, Target], Any]] = {
 }
 """By the value of hlo.kernel: what raises ScheduleError for a schedule that is not allowed."""
 
-TURNS = 9
-"""Times that two candidates are measured in turns."""
+ROUNDS = 9
+"""How often two candidates are measured alternately."""
 MEASURED = 5e-4
 """Seconds of a measurement, at least: short kernels run several times for one."""
 HOPELESS = 1.25
@@ -116,7 +116,7 @@ class Search:
         return _ratio(code, best, self.arguments) < BETTER
 
     def _final(self, outcome: Outcome, code: Any) -> Outcome:
-        """Measured beside the untuned code once more; that stays where it was luck."""
+        """Compared with the untuned code once more; that stays where it was luck."""
         if code is self.base:
             return outcome
         ratio = _ratio(code, self.base, self.arguments)
@@ -131,10 +131,10 @@ def _results(code: Any, arguments: list[np.ndarray]) -> list[np.ndarray]:
 
 
 def _ratio(code: Any, other: Any, arguments: list[np.ndarray], clock: Callable[[], float] = time.perf_counter) -> float:
-    """The time of one over that of the other, in turns: the median of neighbouring measurements' ratios."""
+    """The time of one over that of the other, measured alternately: the median of neighbouring measurements' ratios."""
     runs = max(1, round(MEASURED / max(_seconds(other, arguments, 1), 1e-7)))
     ratios = []
-    for _ in range(TURNS):
+    for _ in range(ROUNDS):
         stop_if_asked()
         ratios.append(_seconds(code, arguments, runs, clock) / _seconds(other, arguments, runs, clock))
     return median(ratios)

@@ -187,8 +187,8 @@ def _poison(dtype: np.dtype) -> Any:
 def _check_agreement(parts: Sequence[np.ndarray], layout: Layout, whole: np.ndarray) -> None:
     for process, (part, wanted) in enumerate(zip(parts, cut(whole, layout, 0))):
         there = tuple(
-            slice(0, max(0, min(size, n - place * size)))
-            for size, n, place in zip(layout.local_shape, layout.shape, layout.places[process])
+            slice(0, max(0, min(size, n - index * size)))
+            for size, n, index in zip(layout.local_shape, layout.shape, layout.parts[process])
         )
         same = (
             np.array_equal(part[there].view(np.uint8), np.asarray(wanted[there]).view(np.uint8)) if part.ndim else True

@@ -67,8 +67,8 @@ def _bits(function: Callable[[np.ndarray], np.ndarray]) -> Function:
 
     def run(x: np.ndarray) -> np.ndarray:
         width = 8 * x.dtype.itemsize
-        places = np.arange(width - 1, -1, -1, dtype=np.uint64)
-        bits = (unsigned(x).astype(np.uint64)[:, None] >> places) & np.uint64(1)
+        bit_numbers = np.arange(width - 1, -1, -1, dtype=np.uint64)
+        bits = (unsigned(x).astype(np.uint64)[:, None] >> bit_numbers) & np.uint64(1)
         return function(bits).astype(x.dtype)
 
     return run

@@ -1,6 +1,6 @@
 """cp.async: copies to shared memory that are under way until their thread waits for them.
 
-What a copy is to bring is taken when it starts and put into place when its thread waits; meanwhile the place holds 0xA5, so
+What a copy is to bring is read when it starts and written when its thread waits; meanwhile its target holds 0xA5, so
 that a read before the wait shows. Each thread has groups of its own: blocks may go through a loop more often than others. For races a copy writes both when it starts and when it ends."""
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from hlo.runtime.gpu.model.program import Program, decodes
 def _start(program: Program, op: Op) -> Step:
     target, *rest = program.numbers(op.operands)
     rank = len(op.operands[0].type.shape)
-    places, (source, *rest) = rest[:rank], rest[rank:]
+    indices, (source, *rest) = rest[:rank], rest[rank:]
     rank = len(op.operands[1 + rank].type.shape)
     origins, count = rest[:rank], rest[rank] if len(rest) > rank else None
     width, name = int(op.attributes["dstElements"]), program.name
 
     def run(m: Machine) -> None:
         to, by = m.values[target], m.values[source]
-        addresses = vector_addresses(m, to, [m.values[n] for n in places], width, name)
+        addresses = vector_addresses(m, to, [m.values[n] for n in indices], width, name)
         threads = m.thread[m.mask][:, None]
         elements = np.zeros((m.size, width), by.dtype)
         wanted = m.broadcast(width, np.dtype(np.int64)) if count is None else m.values[count]

@@ -46,9 +46,9 @@ class Barriers:
 
     def make(self, m: Machine, number: np.ndarray, arrivals: np.ndarray) -> None:
         """By the threads of the mask. Until fence.mbarrier_init neither TMA nor other threads see it."""
-        place = block_of(m), number
-        self.count[place] = self.pending[place] = arrivals
-        self.made[place] = np.stack([m.thread[m.mask], np.full(m.mask.sum(), m.meetings.time)], axis=-1)
+        barrier = block_of(m), number
+        self.count[barrier] = self.pending[barrier] = arrivals
+        self.made[barrier] = np.stack([m.thread[m.mask], np.full(m.mask.sum(), m.meetings.time)], axis=-1)
         self.is_fenced = False
 
     def check(self, m: Machine, number: np.ndarray, name: str) -> None:
@@ -150,11 +150,11 @@ def _wait(program: Program, op: Op) -> Step:
     (group, parity, _, number), name = program.numbers(op.operands), program.name
 
     def run(m: Machine) -> None:
-        barriers, place = m.values[group], (block_of(m), m.values[number][m.mask])
+        barriers, addressed = m.values[group], (block_of(m), m.values[number][m.mask])
         wanted = m.values[parity][m.mask]
-        barriers.check(m, place[1], name)
-        m.wait(lambda: barriers.are_over(*place, wanted), f"kernel {name}")
-        m.meetings.learn(block_of(m), warp_of(m), barriers.known[place])
+        barriers.check(m, addressed[1], name)
+        m.wait(lambda: barriers.are_over(*addressed, wanted), f"kernel {name}")
+        m.meetings.learn(block_of(m), warp_of(m), barriers.known[addressed])
 
     return run
 

@@ -16,7 +16,7 @@ from hlo.runtime.gpu.model.program import Program, decodes
 from hlo.runtime.gpu.model.types import element_of
 from hlo.runtime.gpu.plan import TensorMap
 
-LINE = 128
+ROW = 128
 """Bytes of a box's innermost dimension."""
 
 UNDEFINED = 0xFF
@@ -27,7 +27,7 @@ ALIGNMENT = 1024
 
 
 def swizzled(addresses: np.ndarray) -> np.ndarray:
-    """Where the bytes are: the number of a 16-byte chunk in its line is xored with that of its line among eight."""
+    """Where the bytes are: the number of a 16-byte chunk in its row is xored with that of its row among eight."""
     return addresses ^ (((addresses >> 7) & 7) << 4)
 
 
@@ -39,17 +39,17 @@ def _load(program: Program, op: Op) -> Step:
 
     def run(m: Machine) -> None:
         address, one = m.values[descriptor]
-        places = np.broadcast_to(m.values[to].address, m.size)[m.mask]
+        addresses = np.broadcast_to(m.values[to].address, m.size)[m.mask]
         corners = np.stack([m.values[n][m.mask] for n in coordinates], axis=1)
         m.memory.span(address, _span(one))
         whose = zip(block_of(m), m.values[number][m.mask])
-        for place, corner, (block, barrier) in zip(places, corners, whose, strict=True):
+        for target, corner, (block, barrier) in zip(addresses, corners, whose, strict=True):
             box = _box(m, address, one, corner).reshape(-1).view(np.uint8)
-            _check(one, place, name)
-            m.products.check_write(int(place), box.nbytes, name)
-            targets = swizzled(place + np.arange(box.nbytes))
-            m.memory.write(targets, np.full(box.nbytes, UNDEFINED, np.uint8))
-            come = partial(m.memory.write, targets, box)
+            _check(one, target, name)
+            m.products.check_write(int(target), box.nbytes, name)
+            swizzled_bytes = swizzled(target + np.arange(box.nbytes))
+            m.memory.write(swizzled_bytes, np.full(box.nbytes, UNDEFINED, np.uint8))
+            come = partial(m.memory.write, swizzled_bytes, box)
             m.values[group].loads.append(Load(int(block), int(barrier), box.nbytes, come, name))
 
     return run
@@ -61,12 +61,12 @@ def _span(one: TensorMap) -> int:
     return size + sum((count - 1) * stride for count, stride in zip(one.sizes, (size, *one.strides)))
 
 
-def _check(one: TensorMap, place: int, name: str) -> None:
-    if place % ALIGNMENT or one.box[0] * element_of(one).itemsize != LINE:
-        raise HloError(f"kernel {name}: TMA of {one.box} elements and shared memory at {place % ALIGNMENT}")
+def _check(one: TensorMap, target: int, name: str) -> None:
+    if target % ALIGNMENT or one.box[0] * element_of(one).itemsize != ROW:
+        raise HloError(f"kernel {name}: TMA of {one.box} elements and shared memory at {target % ALIGNMENT}")
 
 
-def _places(address: int, one: TensorMap, corner: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+def _addresses(address: int, one: TensorMap, corner: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
     """Addresses of the elements of the box at a corner (innermost first), outermost dimension first; which are in the array."""
     offset, inside = np.zeros((), np.int64), np.ones((), bool)
     dtype = element_of(one)
@@ -81,8 +81,8 @@ def _places(address: int, one: TensorMap, corner: Sequence[int]) -> tuple[np.nda
 def _box(m: Machine, address: int, one: TensorMap, corner: Sequence[int]) -> np.ndarray:
     """Elements of the box at a corner; 0 outside the array."""
     dtype = element_of(one)
-    places, inside = _places(address, one, corner)
-    found = m.memory.read(places, dtype)
+    addresses, inside = _addresses(address, one, corner)
+    found = m.memory.read(addresses, dtype)
     if one.kind == "tf32":
         found = tf32(found)
     return np.where(inside, found, np.zeros((), dtype))

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from hlo.runtime.gpu.model.branches import Branches
 from hlo.runtime.gpu.model.code import Block, Op
 from hlo.runtime.gpu.model.machine import Machine, Step
 from hlo.runtime.gpu.model.products_under_way import WARPGROUP, Sums, started_of
 from hlo.runtime.gpu.model.program import Program, decodes
-from hlo.runtime.gpu.model.turns import Turns
 from hlo.runtime.gpu.model.types import Memref
 
 WAIT = "nvgpu.mbarrier.try_wait.parity"
@@ -98,7 +98,7 @@ def _side_by_side(m: Machine, chosen: np.ndarray, bodies: Sequence[Sequence[Step
         for mask, body in zip((m.mask & chosen, m.mask & ~chosen), bodies)
         for number in np.unique(part[mask])
     ]
-    Turns(m, branches).run()
+    Branches(m, branches).run()
 
 
 @decodes("scf.if")

@@ -50,7 +50,7 @@ class Loaded:
         found = code.read(text)
         self._functions = found.functions
         self._programs: dict[str, Program] = {}
-        self.globals = {name: _place(table, memory) for name, table in found.tables.items()}
+        self.globals = {name: _uploaded(table, memory) for name, table in found.tables.items()}
 
     def program(self, name: str) -> Program:
         if name not in self._programs:
@@ -58,7 +58,7 @@ class Loaded:
         return self._programs[name]
 
 
-def _place(array: np.ndarray, memory: Memory) -> int:
+def _uploaded(array: np.ndarray, memory: Memory) -> int:
     stored = np.ascontiguousarray(array).reshape(-1)
     address = memory.allocate(stored.nbytes)
     memory.bytes[memory.span(address, stored.nbytes)] = stored.view(np.uint8)
@@ -69,7 +69,7 @@ class ModelDriver:
     """Implements `hlo.runtime.gpu.driver.Driver`. `capacity`: bytes of device memory."""
 
     name = "model"
-    place = (DLPACK_EXTENSION, 0)
+    dlpack_device = (DLPACK_EXTENSION, 0)
     stream = 0
 
     def __init__(self, capacity: int = 1 << 30, order: int = 0):

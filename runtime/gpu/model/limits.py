@@ -25,7 +25,7 @@ REGISTERS, STEP, LEAST, MOST = 1 << 16, 8, 24, 256
 
 WARPGROUP = 128
 
-LINE, ALIGNMENT = 128, 16
+ROW, ALIGNMENT = 128, 16
 LONGEST_BOX, MOST_STEPS, LARGEST_SIZE, LARGEST_STRIDE, MOST_DIMENSIONS = 256, 8, 1 << 32, 1 << 40, 5
 """Of tensor maps without interleaving, swizzled by 128 bytes."""
 
@@ -56,7 +56,7 @@ def check_map(one: TensorMap, address: int, size: int) -> None:
         "sizes": any(not 0 < n <= LARGEST_SIZE for n in one.sizes),
         "strides": any(n % ALIGNMENT or not 0 < n < LARGEST_STRIDE for n in one.strides),
         "box": any(not 0 < n * step <= LONGEST_BOX for n, step in zip(one.box, steps)),
-        "line": one.box[0] * size > LINE or one.box[0] * size % ALIGNMENT != 0,
+        "row": one.box[0] * size > ROW or one.box[0] * size % ALIGNMENT != 0,
         "steps": any(not 0 < step <= MOST_STEPS for step in steps) or steps[0] != 1,
         "numbers": {len(one.sizes), len(one.strides) + 1, len(one.box), len(steps)} != {len(one.sizes)},
     }

@@ -14,11 +14,11 @@ import numpy as np
 
 from hlo.errors import HloError
 from hlo.runtime.gpu.model.banks import bank_conflicts
+from hlo.runtime.gpu.model.branches import Branches
 from hlo.runtime.gpu.model.limits import Registers
 from hlo.runtime.gpu.model.memory import FIRST, Memory
 from hlo.runtime.gpu.model.products_under_way import Products
 from hlo.runtime.gpu.model.races import WARP, Meetings
-from hlo.runtime.gpu.model.turns import Turns
 
 Step = Callable[["Machine"], None]
 """One op, decoded: reads and sets values of a machine."""
@@ -78,7 +78,7 @@ class Machine:
         """By number of a barrier of some warps, the threads that have used it."""
         self.dynamic = np.zeros(self.size, np.int64)
         """Where each thread's block has its dynamic shared memory."""
-        self.turns: Turns | None = None
+        self.branches: Branches | None = None
         self.what = ""
         """Where a branch waited last."""
         self.registers = Registers(blocks, threads)
@@ -130,8 +130,8 @@ class Machine:
 
     def wait(self, is_ready: Callable[[], bool], what: str) -> None:
         """Until it is so: other branches run meanwhile. `what`: where, for the error if it never is."""
-        if self.turns is not None:
-            self.turns.wait(is_ready, what)
+        if self.branches is not None:
+            self.branches.wait(is_ready, what)
         elif not is_ready():
             raise HloError(f"{what}: every warp waits; on a card the kernel would hang")
 

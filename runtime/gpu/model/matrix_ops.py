@@ -86,11 +86,11 @@ def multiply(
     for register, down in zip(b, (0, 4)):
         for side in range(width):
             rights[:, (member + down) * width + side, group] = _elements(register, right)[..., side]
-    places = [(group + down, 2 * member + side) for down in (0, 8) for side in (0, 1)]
-    for register, (row, column) in zip(c, places):
+    coordinates = [(group + down, 2 * member + side) for down in (0, 8) for side in (0, 1)]
+    for register, (row, column) in zip(c, coordinates):
         total[:, row, column] = register.reshape(-1, WARP)
     total += lefts @ rights
-    return [total[:, row, column].reshape(-1) for row, column in places]
+    return [total[:, row, column].reshape(-1) for row, column in coordinates]
 
 
 def read_tf32(x: np.ndarray, name: str) -> np.ndarray:
@@ -136,8 +136,8 @@ def _load_matrices(program: Program, op: Op) -> Step:
 
 def _conflicts(addresses: np.ndarray) -> int:
     """Of the eight rows of a matrix, those that are in banks of others."""
-    places = np.sort(addresses.reshape(-1, 8) % BANKS // ROW, axis=1)
-    return int((np.diff(places, axis=1) == 0).sum())
+    chunks = np.sort(addresses.reshape(-1, 8) % BANKS // ROW, axis=1)
+    return int((np.diff(chunks, axis=1) == 0).sum())
 
 
 def _distributed(rows: np.ndarray, is_transposed: bool) -> np.ndarray:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 WARPGROUP = 128
 PIECE = 1024
-"""Bytes of shared memory that are noted as one: boxes and swizzled lines are multiples of it."""
+"""Bytes of shared memory that are noted as one: boxes and swizzled rows are multiples of it."""
 
 
 @dataclass(eq=False)

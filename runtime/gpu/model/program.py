@@ -55,8 +55,8 @@ class Program:
     def __init__(self, function: Function):
         self.name = function.name
         ops = list(_all(function.body))
-        places = [(self.number(a), a.type) for a in function.body.arguments]
-        self._parameters, self._shared = places[: function.parameters], places[function.parameters :]
+        registers = [(self.number(a), a.type) for a in function.body.arguments]
+        self._parameters, self._shared = registers[: function.parameters], registers[function.parameters :]
         self.static_bytes = sum(_rounded(byte_size(kind)) for _, kind in self._shared) + sum(map(_barriers, ops))
         """Of shared memory, for each block."""
         self._steps = self.block(function.body)

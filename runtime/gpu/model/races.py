@@ -1,4 +1,4 @@
-"""Finds races: two threads that use one place, at least one of them writing, with no barrier of their block in between.
+"""Finds races: two threads that use one address, at least one of them writing, with no barrier of their block in between.
 
 The model runs threads in lock step, so a missing barrier would give the right result here and a wrong one on a card. Each
 write and read is noted with its thread and its time: how many times threads have met so far (at a barrier, or where some arrive
@@ -59,8 +59,8 @@ class Meetings:
 
     def has_seen(self, threads: np.ndarray, others: np.ndarray, times: np.ndarray) -> np.ndarray:
         """Whether threads have seen what others of the same block did at these times."""
-        place = threads // self.threads, threads % self.threads // WARP, others % self.threads // WARP
-        return times < self.seen[place]
+        pair = threads // self.threads, threads % self.threads // WARP, others % self.threads // WARP
+        return times < self.seen[pair]
 
 
 class Notes:

@@ -96,8 +96,8 @@ def _broadcast(op: Op) -> Function:
 
 @computes("vector.extract")
 def _extract(op: Op) -> Function:
-    place = (slice(None), *op.attributes["static_position"])
-    return lambda x: x[place]
+    index = (slice(None), *op.attributes["static_position"])
+    return lambda x: x[index]
 
 
 @computes("vector.bitcast")

@@ -19,7 +19,7 @@ from hlo.runtime.gpu.model.program import Program, decodes
 
 WARPGROUP, ROWS = 128, 64
 DEPTH_BYTES = 32
-LINE = 128
+ROW = 128
 UNIT = 16
 FIELD = (1 << 14) - 1
 SWIZZLE_128 = 1
@@ -221,8 +221,8 @@ def _matrix(
     start, between_boxes, between_groups = (((one >> bit) & FIELD) * UNIT for bit in (0, 16, 32))
     first = base + ((start - base) & (FIELD * UNIT + UNIT - 1))
     row, k = np.arange(count)[:, None], np.arange(DEPTH_BYTES // dtype.itemsize)[None]
-    outer, line, inner = (k // 8, k % 8, row % 64) if is_transposed else (row // 8, row % 8, k)
-    offset = line * LINE + inner * dtype.itemsize + outer * between_groups[:, None, None]
+    outer, row_in_eight, inner = (k // 8, k % 8, row % 64) if is_transposed else (row // 8, row % 8, k)
+    offset = row_in_eight * ROW + inner * dtype.itemsize + outer * between_groups[:, None, None]
     if is_transposed:
         offset = offset + row // 64 * between_boxes[:, None, None]
     addresses = swizzled(first[:, None, None] + offset)

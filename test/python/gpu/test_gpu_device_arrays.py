@@ -10,7 +10,7 @@ from gpu_drivers import CHAIN, Counting, NamedApi, operands, program
 from hlo.errors import ArgumentError
 from hlo.runtime.gpu.cuda_driver import CudaDriver
 from hlo.runtime.gpu.device_array import on_device
-from hlo.runtime.gpu.dlpack import Place, make_capsule, read_capsule
+from hlo.runtime.gpu.dlpack import Description, make_capsule, read_capsule
 from hlo.runtime.gpu.executable import GpuExecutable
 from hlo.runtime.signature import ArrayType
 
@@ -69,7 +69,7 @@ def test_results_are_arguments_again_without_a_copy(kind, dtype, wrap) -> None:
 def test_others_are_told_which_stream_reads_their_arrays() -> None:
     """PyTorch queues on CUDA's default stream, for which a stream of our own does not wait by itself."""
     driver = CudaDriver(api=NamedApi())
-    place = Place(4096, (2, 3), None, np.dtype(np.float32), driver.place)
+    described = Description(4096, (2, 3), None, np.dtype(np.float32), driver.dlpack_device)
 
     class Torch:
         __cuda_array_interface__ = {"shape": (2, 3), "typestr": "<f4", "data": (4096, False), "version": 2}
@@ -78,11 +78,11 @@ def test_others_are_told_which_stream_reads_their_arrays() -> None:
         streams: list[int] = []
 
         def __dlpack_device__(self):
-            return driver.place
+            return driver.dlpack_device
 
         def __dlpack__(self, *, stream=None):
             self.streams.append(stream)
-            return make_capsule(place, self)
+            return make_capsule(described, self)
 
     kind = ArrayType((2, 3), np.dtype(np.float32))
     assert on_device(WithDlpack(), 0, kind, driver).address == 4096
@@ -142,8 +142,8 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
 def test_capsules_hold_what_others_need() -> None:
     """Field by field, as DLPack's header has them."""
     shape = (2, 3)
-    capsule = make_capsule(Place(4096, shape, None, np.dtype(np.int16), (2, 1)), "owner")
-    assert read_capsule(capsule) == Place(4096, shape, None, np.dtype(np.int16), (2, 1))
+    capsule = make_capsule(Description(4096, shape, None, np.dtype(np.int16), (2, 1)), "owner")
+    assert read_capsule(capsule) == Description(4096, shape, None, np.dtype(np.int16), (2, 1))
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     raw = ctypes.string_at(pointer(capsule, b"dltensor"), 24)
@@ -161,7 +161,7 @@ def test_numpy_reads_a_capsule_of_the_host() -> None:
             return (1, 0)
 
         def __dlpack__(self, **_):
-            return make_capsule(Place(data.ctypes.data, (2, 3), None, data.dtype, (1, 0)), self)
+            return make_capsule(Description(data.ctypes.data, (2, 3), None, data.dtype, (1, 0)), self)
 
     view = np.from_dlpack(Host())
     assert np.array_equal(view, data.reshape(2, 3)) and np.shares_memory(view, data)

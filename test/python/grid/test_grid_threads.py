@@ -81,9 +81,9 @@ def test_a_watch_that_has_had_enough():
     assert calls.given == [7, 8] and kept
 
 
-def test_calls_in_turn():
+def test_calls_one_by_one():
     kept, calls = together([lambda n: threading.get_ident() % 1000 + (n or 0)] * 4)
-    calls.run_in_turn()
+    calls.run_one_by_one()
     assert calls.given == [threading.get_ident() % 1000 + n for n in range(4)] and kept
 
 

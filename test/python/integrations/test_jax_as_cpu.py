@@ -105,14 +105,14 @@ def test_dlpack():
 
 
 ODD_PLACE = """
-from hlo.runtime.gpu.dlpack import Place, make_capsule
+from hlo.runtime.gpu.dlpack import Description, make_capsule
 memory = np.arange(1000, dtype=np.uint16)
 class Lender:
     def __dlpack_device__(self):
         return 1, 0
     def __dlpack__(self, **_):
         view = memory[3:]
-        return make_capsule(Place(view.ctypes.data, view.shape, None, jnp.bfloat16.dtype, (1, 0)), memory)
+        return make_capsule(Description(view.ctypes.data, view.shape, None, jnp.bfloat16.dtype, (1, 0)), memory)
 x = jnp.from_dlpack(Lender())
 memory[:] = 0
 print(x.dtype, *np.asarray(x).view(np.uint16)[[0, -1]].tolist())

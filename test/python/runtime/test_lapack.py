@@ -198,7 +198,7 @@ def test_matrices_are_transposed_for_lapack(dtype, shape):
     found, failed = np.zeros((*batch, columns, rows), a.dtype), ctypes.c_int64(0)
     plan = Plan([ArrayType(a.shape, a.dtype)], [ArrayType(found.shape, a.dtype)], 2)
     copied = plan.matrix(0, None, rows, columns)
-    plan.after.append((0, *copied, *plan.place(1, columns, rows), a.size // prod(batch), 1, a.itemsize))
+    plan.after.append((0, *copied, *plan.array(1, columns, rows), a.size // prod(batch), 1, a.itemsize))
     words, addresses = plan.words(), (ctypes.c_void_p * 2)(a.ctypes.data, found.ctypes.data)
     run = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(lapack_runner.address())
     run(None, addresses, words.ctypes.data, ctypes.addressof(failed))

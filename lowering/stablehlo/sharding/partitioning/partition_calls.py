@@ -24,12 +24,12 @@ from hlo.lowering.stablehlo.sharding.graph import Body, Graph, Node, Tensor
 
 @dataclass(frozen=True)
 class Cut:
-    """How a tensor is cut. `counts`: the number of parts of each dimension; `places`: for each process, which part of each dimension it has."""
+    """How a tensor is cut. `counts`: the number of parts of each dimension; `parts`: for each process, which part of each dimension it has."""
 
     shape: tuple[int, ...]
     element: str
     counts: tuple[int, ...]
-    places: tuple[tuple[int, ...], ...]
+    parts: tuple[tuple[int, ...], ...]
     summands: tuple[int, ...] = ()
     """Values inside of programs are no sums that are yet to be taken."""
 
@@ -125,12 +125,12 @@ class _Calls:
             )
         spec = self._spec_of(tensor)
         parts = [self.table.index(axes) for axes in spec]
-        places = tuple(zip(*parts)) if parts else ((),) * self.table.count
-        return Cut(tensor.shape, str(tensor.element), tuple(map(self.table.size, spec)), places)
+        of_processes = tuple(zip(*parts)) if parts else ((),) * self.table.count
+        return Cut(tensor.shape, str(tensor.element), tuple(map(self.table.size, spec)), of_processes)
 
     def _spec(self, cut: Cut, op: Any) -> Spec:
         """The axes that cut a tensor in this way."""
-        return tuple(self._axes(n, [p[d] for p in cut.places], op) for d, n in enumerate(cut.counts))
+        return tuple(self._axes(n, [p[d] for p in cut.parts], op) for d, n in enumerate(cut.counts))
 
     def _axes(self, count: int, parts: Sequence[int], op: Any) -> Axes:
         found: Axes = ()
@@ -215,9 +215,9 @@ def _fill(manual: ir.Operation, function: Any) -> None:
 
 def cut_of(shape: Sequence[int], element: str, counts: Sequence[int], devices: Sequence[int]) -> Cut:
     """A cut by the numbers of parts of each dimension, and one more of copies if there are any, and the processes in the order of the parts."""
-    places: list[tuple[int, ...]] = [()] * len(devices)
+    of_devices: list[tuple[int, ...]] = [()] * len(devices)
     copies = len(devices) // prod(counts[: len(shape)])
     parts = list(product(*(range(n) for n in counts[: len(shape)])))
     for position, device in enumerate(devices):
-        places[device] = parts[position // copies]
-    return Cut(tuple(shape), element, tuple(counts[: len(shape)]), tuple(places))
+        of_devices[device] = parts[position // copies]
+    return Cut(tuple(shape), element, tuple(counts[: len(shape)]), tuple(of_devices))

@@ -32,7 +32,7 @@ def _at_once() -> bool:
 
 
 @dataclass(eq=False)
-class _Turn:
+class _Running:
     """A branch that has not ended. `is_ready`: whether what it waits for has come."""
 
     mask: np.ndarray
@@ -42,41 +42,41 @@ class _Turn:
     signal: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
 
 
-class Turns:
+class Branches:
     """Runs branches on a machine to their end. Raises what a branch raises."""
 
     def __init__(self, machine: Machine, branches: Sequence[Branch]):
         self.machine = machine
-        self._running = [_Turn(mask, steps, dict(machine.values)) for mask, steps in branches]
+        self._running = [_Running(mask, steps, dict(machine.values)) for mask, steps in branches]
         self._current = self._running[0]
         self._lot = random.Random(machine.order)
         self._failure: BaseException | None = None
 
     def run(self) -> None:
         machine = self.machine
-        outer = machine.turns, machine.mask, machine.values
-        machine.turns = self
-        threads = [threading.Thread(target=self._branch, args=(turn,)) for turn in self._running]
+        outer = machine.branches, machine.mask, machine.values
+        machine.branches = self
+        threads = [threading.Thread(target=self._branch, args=(running,)) for running in self._running]
         for thread in threads:
             thread.start()
         self._pass_on("")
         for thread in threads:
             thread.join()
-        machine.turns, machine.mask, machine.values = outer
+        machine.branches, machine.mask, machine.values = outer
         if self._failure is not None:
             raise self._failure
 
-    def _branch(self, turn: _Turn) -> None:
-        turn.signal.acquire()
+    def _branch(self, running: _Running) -> None:
+        running.signal.acquire()
         try:
             if self._failure is None:
                 with np.errstate(all="ignore"):
-                    self.machine.mask, self.machine.values = turn.mask, turn.values
-                    for step in turn.steps:
+                    self.machine.mask, self.machine.values = running.mask, running.values
+                    for step in running.steps:
                         step(self.machine)
         except BaseException as failure:  # is raised again by run
             self._failure = self._failure or failure
-        self._running.remove(turn)
+        self._running.remove(running)
         self._pass_on(self.machine.what)
 
     def _pass_on(self, what: str) -> None:
@@ -89,8 +89,8 @@ class Turns:
             self._failure, self._current = failure, self._running[0]
         self._current.signal.release()
 
-    def _next(self, what: str) -> _Turn:
-        ready = [turn for turn in self._running if self._failure is not None or turn.is_ready()]
+    def _next(self, what: str) -> _Running:
+        ready = [running for running in self._running if self._failure is not None or running.is_ready()]
         if not ready:
             raise HloError(f"{what}: every warp waits; on a card the kernel would hang")
         return self._lot.choice(ready)
