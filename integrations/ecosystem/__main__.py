@@ -1,5 +1,5 @@
 """Libraries that are written for JAX: each is installed into an environment of its own and runs a small program on JAX's CPU backend and on
-hlo, in turns. Results are compared, and times.
+hlo, alternately. Results are compared, and times.
 
     python -m integrations.ecosystem --only numpyro diffrax"""
 
@@ -49,7 +49,7 @@ def _options(argv: list[str] | None) -> argparse.Namespace:
         "--only", nargs="+", metavar="NAME", choices=names, default=list(names), help=f"of {', '.join(names)}"
     )
     parser.add_argument("--folder", type=Path, default=Path("build/ecosystem"), help="where the environments are kept")
-    parser.add_argument("--seconds", type=float, default=10, help="how long the backends take turns")
+    parser.add_argument("--seconds", type=float, default=10, help="how long the backends run alternately")
     parser.add_argument(
         "--skip-missing-python", action="store_true", help="leave out what needs a Python that is not on PATH"
     )

@@ -2,7 +2,7 @@
 
     python child.py PROGRAM hlo|cpu RESULTS.npz
 
-runs it once, writes its results and prints the seconds that took and its tolerances as JSON; then each line on standard input is a turn,
+runs it once, writes its results and prints the seconds that took and its tolerances as JSON; then each line on standard input is a round,
 whose seconds are printed.
 What libraries print goes to standard error."""
 

@@ -35,8 +35,8 @@ def find_interpreter(version: str) -> str:
     """The first on PATH that runs: managers of versions put scripts there that may refuse."""
     if not version:
         return sys.executable
-    for place in os.get_exec_path():
-        command = os.path.join(place, f"python{version}")
+    for directory in os.get_exec_path():
+        command = os.path.join(directory, f"python{version}")
         if os.access(command, os.X_OK) and not subprocess.run([command, "--version"], capture_output=True).returncode:
             return command
     raise MissingPython(f"needs python{version} on PATH")
@@ -56,15 +56,15 @@ def _environment(folder: Path, name: str, interpreter: str, wanted: Sequence[str
 
 
 def _make(folder: Path, name: str, interpreter: str, wanted: Sequence[str], base: Path | None) -> None:
-    place, log = folder / name, folder / f"{name}.log"
-    shutil.rmtree(place, ignore_errors=True)
+    target, log = folder / name, folder / f"{name}.log"
+    shutil.rmtree(target, ignore_errors=True)
     log.unlink(missing_ok=True)
     if base:
-        shutil.copytree(base.parent.parent, place, symlinks=True, copy_function=os.link)
-        (place / "requirements").unlink()
+        shutil.copytree(base.parent.parent, target, symlinks=True, copy_function=os.link)
+        (target / "requirements").unlink()
     else:
-        _run(name, log, [interpreter, "-m", "venv", place])
-    _run(name, log, [place / "bin" / "python", "-m", "pip", "install", *wanted])
+        _run(name, log, [interpreter, "-m", "venv", target])
+    _run(name, log, [target / "bin" / "python", "-m", "pip", "install", *wanted])
 
 
 def _run(name: str, log: Path, command: Sequence[str | Path]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 JAX = ("jax==0.10.2", "jaxlib==0.10.2")
-TURNS = {"cpu": {"JAX_PLATFORMS": "cpu"}, "hlo": {"JAX_PLATFORMS": "hlo"}}
+ALTERNATELY = {"cpu": {"JAX_PLATFORMS": "cpu"}, "hlo": {"JAX_PLATFORMS": "hlo"}}
 """Variables that choose JAX's CPU backend, and hlo."""
 AS_CPU = {"cpu": {"JAX_PLATFORMS": "cpu"}, "hlo": {"JAX_PLATFORMS": "cpu", "HLO_AS_CPU": "1"}}
 """The same for libraries that ask for the platform "cpu" by its name."""
@@ -19,9 +19,9 @@ class Library:
     name: str
     program: str
     requirements: tuple[str, ...]
-    """Exact versions: the first is the library's own, the rest what the program needs beside it."""
+    """Exact versions: the first is the library's own, the rest what else the program needs."""
     jax: tuple[str, ...] = JAX
-    backends: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: TURNS)
+    backends: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: ALTERNATELY)
     variables: Mapping[str, str] = field(default_factory=dict)
     """For both backends."""
     python: str = ""

@@ -25,7 +25,7 @@ def row(library: Library, outcome: Outcome) -> str:
 
 
 def put(page: str, line: str) -> str:
-    """The page with a library's row in the place of its old one."""
+    """The page with a library's row instead of its old one."""
     name = line.split("|")[1]
     found, count = re.subn(rf"^\|{re.escape(name)}\|.*$", lambda _: line, page, flags=re.MULTILINE)
     if count != 1:

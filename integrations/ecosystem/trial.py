@@ -1,4 +1,4 @@
-"""Runs a library's program on JAX's CPU backend and on hlo: two processes that take turns."""
+"""Runs a library's program on JAX's CPU backend and on hlo: two processes that run alternately."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Outcome:
     first: dict[str, float]
     """Seconds of each backend's first run, with compilation."""
     best: dict[str, float]
-    """Seconds of its fastest turn."""
+    """Seconds of its fastest round."""
 
     @property
     def ratio(self) -> float:
@@ -65,7 +65,7 @@ class Side:
             raise EcosystemError(f"{self.name} failed (exit code {self.process.wait()}): {self._last_message()}")
         return json.loads(line)
 
-    def turn(self) -> float:
+    def round(self) -> float:
         print("go", file=self.commands, flush=True)
         return self.answer()["seconds"]
 
@@ -81,7 +81,7 @@ class Side:
 
 
 def run(library: Library, python: Path, seconds: float) -> Outcome:
-    """Results of both first runs compared, then turns for some seconds, three at least."""
+    """Results of both first runs compared, then rounds for some seconds, three at least."""
     with tempfile.TemporaryDirectory() as folder:
         sides: dict[str, Side] = {}
         try:
@@ -102,5 +102,5 @@ def _best(sides: dict[str, Side], seconds: float) -> dict[str, float]:
     end = time.perf_counter() + seconds
     while time.perf_counter() < end or len(times["hlo"]) < 3:
         for name, side in sides.items():
-            times[name].append(side.turn())
+            times[name].append(side.round())
     return {name: min(found) for name, found in times.items()}

@@ -2,7 +2,7 @@
 
     JAX_PLATFORMS=hlo python program.py         # an ordinary JAX program, compiled and run by hlo
     JAX_PLATFORMS=cpu,hlo python program.py     # on hlo only what is put there: jax.devices("hlo")
-    HLO_AS_CPU=1 python program.py              # hlo in the place of JAX's own CPU backend, under its name
+    HLO_AS_CPU=1 python program.py              # hlo instead of JAX's own CPU backend, under its name
 
 JAX finds `initialize` through the entry point group "jax_plugins". The plugin is used only where it was asked for: a
 program that does none of this runs on what it ran on before hlo was installed."""

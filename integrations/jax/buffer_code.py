@@ -97,7 +97,7 @@ llvm.func internal @end_borrow(%o: !llvm.ptr) {
   llvm.return
 }
 
-// Takes a share in a record. Returns whether the buffer is deleted.
+// Takes a reference to a record. Returns whether the buffer is deleted.
 llvm.func @Borrow(%o: !llvm.ptr) -> i64 {
   %one = arith.constant 1 : i64
   %pc = word %o[COUNT]
@@ -107,7 +107,7 @@ llvm.func @Borrow(%o: !llvm.ptr) -> i64 {
   llvm.return %deleted : i64
 }
 
-// Gives up a share in a record. What Python made waits in a list until Python collects it.
+// Gives up a reference to a record. What Python made waits in a list until Python collects it.
 llvm.func @Release(%o: !llvm.ptr) {
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64
@@ -146,7 +146,7 @@ llvm.func internal @push_released(%o: !llvm.ptr) {
   llvm.return
 }
 
-// From now on nobody gets a share: who asks for one looks at DELETED after he has raised COUNT. With no share but JAX's, the memory is free.
+// From now on nobody gets a reference: who asks for one looks at DELETED after he has raised COUNT. With no reference but JAX's, the memory is free.
 llvm.func @Delete(%o: !llvm.ptr) {
   %one = arith.constant 1 : i64
   %pd = word %o[DELETED]

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from hlo.jax.device_memories import READY, DeviceMemory, device_memory_of
 from hlo.jax.header import CODE_OF_DTYPE, DTYPE_OF_CODE, TOKEN_CODE
 from hlo.jax.native import borrowed, copied_buffer, new_buffer
-from hlo.jax.places import READY, Place, place_of
 from hlo.jax.process_memory import WORD, interned_words, put, words_at
 from hlo.jax.record_words import ADDRESS, CODE_WORD, SIZE
 from hlo.jax.records import OBJECTS, collect, record, template
@@ -38,16 +38,18 @@ class Borrowed:
         self.released = released
 
 
-def buffer_form(kind: ArrayType, place: Place) -> _Form:
-    """The record of buffers of one type in one place, but for the address of their data."""
+def buffer_form(kind: ArrayType, device_memory: DeviceMemory) -> _Form:
+    """The record of buffers of one type in one memory, but for the address of their data."""
     code, rank = CODE_OF_DTYPE.get(kind.dtype), len(kind.shape)
     if code is None:
         raise NotImplementedError(f"JAX arrays cannot have the element type of {kind}")
-    return template(code, interned_words(kind.shape), rank, place.device, place.memory, 0, kind.nbytes, READY)
+    return template(
+        code, interned_words(kind.shape), rank, device_memory.device, device_memory.memory, 0, kind.nbytes, READY
+    )
 
 
-def token_form(place: Place) -> _Form:
-    return template(TOKEN_CODE, 0, 0, place.device, place.memory, 0, 0, READY)
+def token_form(device_memory: DeviceMemory) -> _Form:
+    return template(TOKEN_CODE, 0, 0, device_memory.device, device_memory.memory, 0, 0, READY)
 
 
 def borrowed_bytes() -> int:
@@ -66,7 +68,7 @@ def Client_BufferFromHostBuffer(fields: int) -> None:
     _refuse_layout(layout, rank)
     shape = words_at(sizes, rank)
     host = _host_view(data, shape, dtype, words_at(strides, stride_count) if strides else ())
-    form = buffer_form(ArrayType(shape, dtype), place_of(memory or device))
+    form = buffer_form(ArrayType(shape, dtype), device_memory_of(memory or device))
     WORD[fields + 11], WORD[fields + 12] = READY, copied_buffer(canonical(host), form)
 
 
@@ -80,7 +82,7 @@ def Client_CreateViewOfDeviceBuffer(fields: int) -> None:
         raise NotImplementedError(_NO_SUCH_TYPE.format(code & 0xFFFFFFFF))
     _refuse_layout(layout, rank)
     host = _host_view(data, words_at(sizes, rank), dtype, ())
-    form = buffer_form(ArrayType(host.shape, dtype), place_of(memory or device))
+    form = buffer_form(ArrayType(host.shape, dtype), device_memory_of(memory or device))
     end = functools.partial(_tell_owner, function, data, argument)
     if canonical(host) is host and address_of(host) % ALIGNMENT == 0:
         WORD[fields + 10] = _borrowed_buffer(host, form, end)
@@ -123,17 +125,17 @@ def _row_major(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
 
 @slot("Buffer_CopyToDevice", "Buffer_CopyToMemory")
 def Buffer_Copy(fields: int) -> None:
-    """A copy on a device, which may be the same; it shares nothing, so that either may be donated. Fields: buffer, device or memory, copy."""
+    """A copy on a device, which may be the same; it has memory of its own, so that either may be donated. Fields: buffer, device or memory, copy."""
     source, target = _fields(fields, 2)
-    WORD[fields + 2] = copy_of(source, place_of(target))
+    WORD[fields + 2] = copy_of(source, device_memory_of(target))
 
 
-def copy_of(source: int, place: Place) -> int:
+def copy_of(source: int, device_memory: DeviceMemory) -> int:
     """The handle of a copy of a buffer. Raises ValueError for one that is deleted, and MemoryError."""
     with borrowed(source) as array:
         if WORD[(source >> 3) + CODE_WORD] == TOKEN_CODE:
-            return new_buffer(token_form(place))
-        return copied_buffer(array, buffer_form(ArrayType(array.shape, array.dtype), place))
+            return new_buffer(token_form(device_memory))
+        return copied_buffer(array, buffer_form(ArrayType(array.shape, array.dtype), device_memory))
 
 
 @slot()

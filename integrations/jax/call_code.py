@@ -1,24 +1,24 @@
 """Calls of programs as machine code: no Python runs unless the program itself calls some, the interpreter's lock is not taken.
 
-`LoadedExecutable_Execute` follows the plan (hlo.jax.plans) that an executable's record leads to. It takes a share in each argument,
+`LoadedExecutable_Execute` follows the plan (hlo.jax.plans) that an executable's record leads to. It takes a reference to each argument,
 so that nobody frees it meanwhile, makes buffers for the results, takes the donated arguments from JAX, and runs the program. What it
 cannot do it leaves as it was and to the Python function of the same name (hlo.jax.calls): so all calls of programs for several devices,
 whose records lead to no plan, and for which Python makes a call of machine code for each device."""
 
 from __future__ import annotations
 
-PLACE = 3
-"""The word of an executable's record with the address of its place (hlo.jax.plans.PlanPlace); null where Python makes its calls."""
+PLAN_SLOT = 3
+"""The word of an executable's record with the address of its slot (hlo.jax.plans.PlanSlot); null where Python makes its calls."""
 
 PLAN, ASK = range(2)
-"""Words of a place: the address of the plan; whether Python is to be asked before a call."""
+"""Words of a slot: the address of the plan; whether Python is to be asked before a call."""
 
 (
-    ENTRY, WORDS, IMAGE, ARENA, ARENA_PLACE, ARGUMENT_PLACES, RESULTS, RESULT_PLACES, FORMS, SOURCES,
+    ENTRY, WORDS, IMAGE, ARENA, ARENA_POSITION, ARGUMENT_POSITIONS, RESULTS, RESULT_POSITIONS, FORMS, SOURCES,
     DONATED_COUNT, DONATED, READY,
 ) = range(13)  # fmt: skip
-"""Words of a plan. `IMAGE`: what the entry gets, WORDS long, but for the addresses of arguments, results and temporaries, whose places
-are in `ARGUMENT_PLACES`, `RESULT_PLACES`, `ARENA_PLACE`; ARENA is the size of the temporaries. `FORMS`: the records of the
+"""Words of a plan. `IMAGE`: what the entry gets, WORDS long, but for the addresses of arguments, results and temporaries, whose positions
+are in `ARGUMENT_POSITIONS`, `RESULT_POSITIONS`, `ARENA_POSITION`; ARENA is the size of the temporaries. `FORMS`: the records of the
 results, to copy. `SOURCES`: for each result the number of the argument in whose memory it is, or -1. `DONATED`: numbers of arguments. `READY`: what the
 call's event is."""
 
@@ -30,17 +30,17 @@ OPTIONS, LISTS, COUNT_OF_ARGUMENTS, RESULT_LISTS, EVENTS = 3, 4, 6, 7, 8
 """Words of the arguments of LoadedExecutable_Execute."""
 
 CALL_CODE = """
-// Takes a share in each argument and stores its address. Returns how many of them are deleted.
+// Takes a reference to each argument and stores its address. Returns how many of them are deleted.
 llvm.func internal @borrow(%plan: !llvm.ptr, %list: !llvm.ptr, %n: i64, %addresses: !llvm.ptr) -> i64 {
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64
-  %places = get %plan[ARGUMENT_PLACES] : !llvm.ptr
+  %positions = get %plan[ARGUMENT_POSITIONS] : !llvm.ptr
   %all = scf.for %i = %zero to %n step %one iter_args(%sum = %zero) -> (i64) : i64 {
     %o = get %list[%i] : !llvm.ptr
     %deleted = llvm.call @Borrow(%o) : (!llvm.ptr) -> i64
     %address = get %o[ADDRESS] : i64
-    %place = get %places[%i] : i64
-    put %address, %addresses[%place] : i64
+    %position = get %positions[%i] : i64
+    put %address, %addresses[%position] : i64
     %next = arith.addi %sum, %deleted : i64
     scf.yield %next : i64
   }
@@ -68,7 +68,7 @@ llvm.func internal @make_results(%plan: !llvm.ptr, %outs: !llvm.ptr, %addresses:
   %n = get %plan[RESULTS] : i64
   %forms = get %plan[FORMS] : !llvm.ptr
   %sources = get %plan[SOURCES] : !llvm.ptr
-  %places = get %plan[RESULT_PLACES] : !llvm.ptr
+  %positions = get %plan[RESULT_POSITIONS] : !llvm.ptr
   %all = scf.for %i = %zero to %n step %one iter_args(%so_far = %true) -> (i1) : i64 {
     put %null, %outs[%i] : !llvm.ptr
     %source = get %sources[%i] : i64
@@ -81,8 +81,8 @@ llvm.func internal @make_results(%plan: !llvm.ptr, %outs: !llvm.ptr, %addresses:
       %made = llvm.icmp "ne" %o, %null : !llvm.ptr
       scf.if %made {
         %address = get %o[ADDRESS] : i64
-        %place = get %places[%i] : i64
-        put %address, %addresses[%place] : i64
+        %position = get %positions[%i] : i64
+        put %address, %addresses[%position] : i64
       }
       scf.yield %made : i1
     } else {
@@ -173,7 +173,7 @@ llvm.func internal @inherit(%plan: !llvm.ptr, %list: !llvm.ptr, %outs: !llvm.ptr
   %n = get %plan[RESULTS] : i64
   %forms = get %plan[FORMS] : !llvm.ptr
   %sources = get %plan[SOURCES] : !llvm.ptr
-  %places = get %plan[RESULT_PLACES] : !llvm.ptr
+  %positions = get %plan[RESULT_POSITIONS] : !llvm.ptr
   scf.for %i = %zero to %n step %one : i64 {
     %source = get %sources[%i] : i64
     %heir = arith.cmpi sge, %source, %zero : i64
@@ -185,8 +185,8 @@ llvm.func internal @inherit(%plan: !llvm.ptr, %list: !llvm.ptr, %outs: !llvm.ptr
       %form = word %forms[%offset]
       %o = llvm.call @new_record(%form, %block) : (!llvm.ptr, !llvm.ptr) -> !llvm.ptr
       put %o, %outs[%i] : !llvm.ptr
-      %place = get %places[%i] : i64
-      put %block, %addresses[%place] : !llvm.ptr
+      %position = get %positions[%i] : i64
+      put %block, %addresses[%position] : !llvm.ptr
     }
   }
   llvm.return
@@ -229,8 +229,8 @@ llvm.func internal @call_borrowed(%a: !llvm.ptr, %plan: !llvm.ptr, %list: !llvm.
   %outs = get %outlists[0] : !llvm.ptr
   %size = get %plan[ARENA] : i64
   %arena = llvm.call @take_memory(%size) : (i64) -> !llvm.ptr
-  %place = get %plan[ARENA_PLACE] : i64
-  put %arena, %addresses[%place] : !llvm.ptr
+  %position = get %plan[ARENA_POSITION] : i64
+  put %arena, %addresses[%position] : !llvm.ptr
   %made = llvm.call @make_results(%plan, %outs, %addresses) : (!llvm.ptr, !llvm.ptr, !llvm.ptr) -> i1
   %there = llvm.icmp "ne" %arena, %null : !llvm.ptr
   %enough = arith.andi %made, %there : i1
@@ -262,7 +262,7 @@ llvm.func @Call(%a: !llvm.ptr) -> i64 {
   %eight = arith.constant 8 : i64
   %impossible = arith.constant NOT_POSSIBLE : i64
   %executable = get %a[2] : !llvm.ptr
-  %at = get %executable[PLACE] : !llvm.ptr
+  %at = get %executable[PLAN_SLOT] : !llvm.ptr
   %plan = get %at[PLAN] : !llvm.ptr
   %lists = get %a[LISTS] : !llvm.ptr
   %list = get %lists[0] : !llvm.ptr
@@ -310,7 +310,7 @@ llvm.func @LoadedExecutable_Execute(%a: !llvm.ptr) -> !llvm.ptr {
   %free = llvm.icmp "eq" %interrupted, %null : !llvm.ptr
   %error = scf.if %free -> (!llvm.ptr) {
     %executable = get %a[2] : !llvm.ptr
-    %at = get %executable[PLACE] : !llvm.ptr
+    %at = get %executable[PLAN_SLOT] : !llvm.ptr
     %one_device = llvm.icmp "ne" %at, %null : !llvm.ptr
     %impossible = arith.constant NOT_POSSIBLE : i64
     %status = scf.if %one_device -> (i64) {

@@ -9,11 +9,11 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from hlo.jax.buffers import Client_BufferFromHostBuffer, copy_of
-from hlo.jax.call_code import DONE, EVENTS, FAILED, NOT_POSSIBLE, PLACE
+from hlo.jax.call_code import DONE, EVENTS, FAILED, NOT_POSSIBLE, PLAN_SLOT
+from hlo.jax.device_memories import READY, device_memory_of
 from hlo.jax.errors import permanent_error
 from hlo.jax.machine_code import PYTHON_SLOTS
 from hlo.jax.native import delete, is_deleted, is_private, release
-from hlo.jax.places import READY, place_of
 from hlo.jax.process_memory import WORD, keep_forever, put, words_at
 from hlo.jax.record_words import DEVICE
 from hlo.jax.records import CODE, OBJECTS, collect
@@ -142,8 +142,8 @@ class ProcessCall:
 
     def __init__(self, plan: Plan, words: int):
         address, self._plan = plan.for_process(words)
-        self._place = (ctypes.c_uint64 * 2)(address, 0)
-        self._executable = (ctypes.c_uint64 * (PLACE + 1))(*[0] * PLACE, ctypes.addressof(self._place))
+        self._plan_slot = (ctypes.c_uint64 * 2)(address, 0)
+        self._executable = (ctypes.c_uint64 * (PLAN_SLOT + 1))(*[0] * PLAN_SLOT, ctypes.addressof(self._plan_slot))
         self.arguments: Any = (ctypes.c_uint64 * max(1, plan.arguments))()
         self.results = (ctypes.c_uint64 * max(1, plan.results))()
         self._lists = (ctypes.c_uint64 * 2)(ctypes.addressof(self.arguments), ctypes.addressof(self.results))
@@ -208,7 +208,7 @@ def _copies(handles: list[int], numbers: list[int]) -> Iterator[list[int]]:
     given, made = list(handles), []
     try:
         for number in numbers:
-            given[number] = copy_of(handles[number], place_of(WORD[(handles[number] >> 3) + DEVICE]))
+            given[number] = copy_of(handles[number], device_memory_of(WORD[(handles[number] >> 3) + DEVICE]))
             made.append(given[number])
         yield given
     finally:

@@ -33,11 +33,11 @@ def cost_of(program: Program) -> dict[str, float]:
 def _phases() -> list[Phase]:
     """The CPU target's, as far as kernels are on tensors."""
     phases = pipelines.cpu()
-    *before, last = phases[: 1 + next(n for n, phase in enumerate(phases) if _place(phase) is not None)]
-    return [*before, Phase(last.name, last.passes[: _place(last)])]
+    *before, last = phases[: 1 + next(n for n, phase in enumerate(phases) if _position(phase) is not None)]
+    return [*before, Phase(last.name, last.passes[: _position(last)])]
 
 
-def _place(phase: Phase) -> int | None:
+def _position(phase: Phase) -> int | None:
     """Where the pass is among those of a phase."""
     names = (str(item).partition("{")[0] for item in phase.passes)
     return next((n for n, name in enumerate(names) if name == COUNTED_BEFORE), None)

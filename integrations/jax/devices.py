@@ -11,9 +11,16 @@ import os
 import hlo
 from hlo.environment import DEVICES
 from hlo.jax.buffers import borrowed_bytes
+from hlo.jax.device_memories import (
+    ALL_DEVICES,
+    default_devices,
+    device_memory,
+    devices_numbered,
+    kind_number,
+    own_devices,
+)
 from hlo.jax.header import SLOTS
 from hlo.jax.native import statistics
-from hlo.jax.places import PLACES, default_places, kind_number, own_places, place, places_numbered
 from hlo.jax.platform import PLATFORM
 from hlo.jax.process_memory import WORD, interned_text, interned_words, keep_forever, named_values, put
 from hlo.jax.ranks import connect
@@ -65,7 +72,7 @@ for _name, _words in CONSTANT_ANSWERS.items():
 
 @slot()
 def Plugin_Attributes(fields: int) -> None:
-    """JAX asks which version of StableHLO programs may have: what the jaxlib beside us can read."""
+    """JAX asks which version of StableHLO programs may have: what the installed jaxlib can read."""
     from jaxlib.mlir.dialects import stablehlo
 
     current = [int(part) for part in stablehlo.get_current_version().split(".")]
@@ -79,13 +86,15 @@ def Plugin_Attributes(fields: int) -> None:
 def Client_Create(fields: int) -> None:
     rank, counts = connect(_number_of_devices(), WORD[fields], WORD[fields + 1])
     owners = [(process, own) for process, count in enumerate(counts) for own in range(count)]
-    PLACES[:] = [place(number, process, own if process == rank else -1) for number, (process, own) in enumerate(owners)]
+    ALL_DEVICES[:] = [
+        device_memory(number, process, own if process == rank else -1) for number, (process, own) in enumerate(owners)
+    ]
     WORD[fields + 6] = CLIENT
 
 
 @slot()
 def Client_ProcessIndex(fields: int) -> None:
-    WORD[fields + 1] = own_places()[0].process
+    WORD[fields + 1] = own_devices()[0].process
 
 
 def _number_of_devices() -> int:
@@ -96,19 +105,19 @@ def _number_of_devices() -> int:
 
 @slot()
 def Client_Devices(fields: int) -> None:
-    put(fields + 1, interned_words(p.device for p in PLACES), len(PLACES))
+    put(fields + 1, interned_words(p.device for p in ALL_DEVICES), len(ALL_DEVICES))
 
 
 @slot()
 def Client_AddressableDevices(fields: int) -> None:
-    own = own_places()
+    own = own_devices()
     put(fields + 1, interned_words(p.device for p in own), len(own))
 
 
 @slot()
 def Client_AddressableMemories(fields: int) -> None:
-    own = own_places()
-    found = [memory for place in own for memory in place.memories]
+    own = own_devices()
+    found = [memory for device_memory in own for memory in device_memory.memories]
     put(fields + 1, interned_words(found), len(found))
 
 
@@ -119,19 +128,19 @@ def Memory_Kind_Id(fields: int) -> None:
 
 @slot()
 def TopologyDescription_GetDeviceDescriptions(fields: int) -> None:
-    put(fields + 1, interned_words(p.description for p in PLACES), len(PLACES))
+    put(fields + 1, interned_words(p.description for p in ALL_DEVICES), len(ALL_DEVICES))
 
 
 @slot()
 def Client_LookupDevice(fields: int) -> None:
     number = WORD[fields + 1] & _LOW_HALF
-    WORD[fields + 2] = places_numbered([number])[0].device
+    WORD[fields + 2] = devices_numbered([number])[0].device
 
 
 @slot()
 def Client_LookupAddressableDevice(fields: int) -> None:
     """By its number in this process."""
-    number, own = WORD[fields + 1] & _LOW_HALF, own_places()
+    number, own = WORD[fields + 1] & _LOW_HALF, own_devices()
     if number >= len(own):
         raise ValueError(f"this process has {len(own)} devices, numbered from 0; found number {number}")
     WORD[fields + 2] = own[number].device
@@ -141,7 +150,7 @@ def Client_LookupAddressableDevice(fields: int) -> None:
 def Client_DefaultDeviceAssignment(fields: int) -> None:
     """Devices in their order, for processes in theirs."""
     count = (WORD[fields + 1] & _LOW_HALF) * (WORD[fields + 1] >> 32)
-    (ctypes.c_int32 * count).from_address(WORD[fields + 3])[:] = [p.number for p in default_places(count)]
+    (ctypes.c_int32 * count).from_address(WORD[fields + 3])[:] = [p.number for p in default_devices(count)]
 
 
 @slot()

@@ -13,10 +13,10 @@ from hlo.jax import serialised
 from hlo.jax.buffers import buffer_form, token_form
 from hlo.jax.calls import process_runs
 from hlo.jax.compile_options import Assignment, check_overrides, read_assignment
+from hlo.jax.device_memories import READY, DeviceMemory, default_devices, devices_numbered
 from hlo.jax.header import CODE_OF_DTYPE, HEADER_WORDS, TOKEN_CODE
 from hlo.jax.layout_code import layout_number
-from hlo.jax.places import READY, Place, default_places, places_numbered
-from hlo.jax.plans import Plan, PlanPlace
+from hlo.jax.plans import Plan, PlanSlot
 from hlo.jax.process_memory import WORD, bytes_at, interned_text, interned_words, named_values, put
 from hlo.jax.programs import Program, compile_artifact, with_timers
 from hlo.jax.ranks import Alone, Shared
@@ -33,7 +33,7 @@ PEAK_FIELD_END = HEADER_WORDS + 12
 class LoadedProgram:
     """One program and the compile options that JAX gave with it; JAX sees it as two objects, executable and loaded executable.
 
-    `places`: the devices here, by the numbers of their processes in the program's grid; `plans`: how machine code calls it, for each of them; `together`: with whom it
+    `devices`: those here, by the numbers of their processes in the program's grid; `plans`: how machine code calls it, for each of them; `together`: with whom it
     runs. `timed`: the same with timers, once a trace has needed it; `called`: which of the two calls run."""
 
     def __init__(self, program: Program, options: bytes):
@@ -41,9 +41,9 @@ class LoadedProgram:
         self.options = options
         self.deleted = False
         self.assignment = _assignment(options)
-        every_place = places_numbered(self.assignment.devices)
-        self.places = {number: place for number, place in enumerate(every_place) if place.is_own}
-        self.together = Alone(program) if len(self.places) == len(every_place) else Shared(program, every_place)
+        every_device = devices_numbered(self.assignment.devices)
+        self.devices = {number: device for number, device in enumerate(every_device) if device.is_own}
+        self.together = Alone(program) if len(self.devices) == len(every_device) else Shared(program, every_device)
         executable, facts = program.executable, program.facts
         self.outputs: list[tuple[int, tuple[int, ...]]] = [
             (CODE_OF_DTYPE[t.dtype], t.shape) for t in executable.signature.results
@@ -51,12 +51,12 @@ class LoadedProgram:
         for number in facts.token_results:
             self.outputs.insert(number, (TOKEN_CODE, ()))
         self.plans = [
-            Plan(executable, _forms(program, place), facts.token_arguments, facts.token_results)
-            for place in self.places.values()
+            Plan(executable, _forms(program, device), facts.token_arguments, facts.token_results)
+            for device in self.devices.values()
         ]
         self.fingerprint = hashlib.sha256(options + program.artifact).hexdigest().encode()
         self.kept: dict[str, Any] = {}
-        self.place = PlanPlace(self.plans[0])
+        self.plan_slot = PlanSlot(self.plans[0])
         self.timed: LoadedProgram | None = None
         self.called = self
 
@@ -70,12 +70,12 @@ class LoadedProgram:
     def call(self, called: LoadedProgram) -> None:
         """From now on calls run `called`: this program, or `timed`."""
         self.called = called
-        self.place.put(called.plans[0])
+        self.plan_slot.put(called.plans[0])
 
     @functools.cached_property
     def runs(self) -> Runs:
         """Runs of the processes here, where a program has several. Called within `exclusive`."""
-        return process_runs(self.together.runner, dict(zip(self.places, self.plans)))
+        return process_runs(self.together.runner, dict(zip(self.devices, self.plans)))
 
     def text(self, name: str, data: bytes) -> tuple[int, int]:
         """Address and length of bytes that live as long as the program."""
@@ -84,8 +84,8 @@ class LoadedProgram:
 
     def handle(self) -> int:
         grid = self.assignment.grid
-        place = self.place.address if grid.size == 1 else 0
-        return record(self, template(grid.num_replicas, len(self.outputs), place, grid.num_partitions))
+        slot = self.plan_slot.address if grid.size == 1 else 0
+        return record(self, template(grid.num_replicas, len(self.outputs), slot, grid.num_partitions))
 
     def failure(self) -> BaseException:
         """What a Python function of the program has raised in this thread, in a call that has failed."""
@@ -98,19 +98,19 @@ class LoadedProgram:
 def _assignment(options: bytes) -> Assignment:
     """The devices of a program: those that the options name, or the first ones. Raises ValueError for devices that are not there, or are all elsewhere."""
     found = read_assignment(options)
-    places = places_numbered(found.devices) if found.devices else default_places(found.grid.size)
-    if not any(place.is_own for place in places):
-        raise ValueError(f"the program is for devices {[p.number for p in places]}, none of which is in this process")
-    return Assignment(found.grid, tuple(place.number for place in places))
+    devices = devices_numbered(found.devices) if found.devices else default_devices(found.grid.size)
+    if not any(device.is_own for device in devices):
+        raise ValueError(f"the program is for devices {[p.number for p in devices]}, none of which is in this process")
+    return Assignment(found.grid, tuple(device.number for device in devices))
 
 
-def _forms(program: Program, place: Place) -> list[Any]:
+def _forms(program: Program, device: DeviceMemory) -> list[Any]:
     """The records of the results on a device."""
     types: list[ArrayType | None] = list(program.executable.signature.results)
     for number in program.facts.token_results:
         types.insert(number, None)
-    places = [place.with_memory(kind) for kind in program.facts.result_kinds]
-    return [buffer_form(t, there) if t else token_form(there) for t, there in zip(types, places, strict=True)]
+    devices = [device.with_memory(kind) for kind in program.facts.result_kinds]
+    return [buffer_form(t, there) if t else token_form(there) for t, there in zip(types, devices, strict=True)]
 
 
 @slot()
@@ -139,15 +139,15 @@ def LoadedExecutable_GetExecutable(fields: int) -> None:
 
 @slot()
 def LoadedExecutable_AddressableDevices(fields: int) -> None:
-    places = OBJECTS[WORD[fields]].places.values()
-    put(fields + 1, interned_words(place.device for place in places), len(places))
+    devices = OBJECTS[WORD[fields]].devices.values()
+    put(fields + 1, interned_words(device.device for device in devices), len(devices))
 
 
 @slot()
 def LoadedExecutable_AddressableDeviceLogicalIds(fields: int) -> None:
     """Pairs of 32-bit numbers: replica and partition."""
     loaded = OBJECTS[WORD[fields]]
-    processes = [loaded.assignment.grid.processes[number] for number in loaded.places]
+    processes = [loaded.assignment.grid.processes[number] for number in loaded.devices]
     put(fields + 1, interned_words(r | p << 32 for r, p in processes), len(processes))
 
 
@@ -221,7 +221,7 @@ def Executable_SizeOfGeneratedCodeInBytes(fields: int) -> None:
 
 @slot()
 def Executable_GetCompiledMemoryStats(fields: int) -> None:
-    """Sizes of code, arguments, results, memory that both share, temporaries; then the same on the host, and, where JAX has room for it, the
+    """Sizes of code, arguments, results, memory that both have in common, temporaries; then the same on the host, and, where JAX has room for it, the
     peak. Temporaries are constants too."""
     memory = OBJECTS[WORD[fields]].program.executable.memory
     sizes = memory.code, memory.arguments, memory.results, memory.donated, memory.temporaries + memory.constants

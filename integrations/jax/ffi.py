@@ -58,7 +58,7 @@ def accept_handlers() -> None:
 
 def register_target(name: Any, function: Any, platform: str, api_version: int = 1, traits: Any = None) -> None:
     """What JAX calls for a registration. Raises ArgumentError, in one line, for what is no function of this interface, or of another
-    version of it. Names that hlo knows itself (LAPACK's) stay what they are where hlo takes the place of JAX's CPU backend."""
+    version of it. Names that hlo knows itself (LAPACK's) stay what they are where hlo replaces JAX's CPU backend."""
     text = name.decode() if isinstance(name, bytes) else str(name)
     if PLATFORM == "cpu" and (text in TARGETS or text.startswith(tuple(LIBRARIES))):
         return

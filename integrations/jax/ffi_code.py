@@ -1,7 +1,7 @@
 """Calls of functions of XLA's FFI (hlo.jax.ffi) as machine code: each gets a call frame of its own, on the stack of the thread that calls.
 
 `CallHandler` is the machine code of a custom call (runtime/custom_calls.py): `in` has the addresses of the operands, `out` that of the result, or of
-an array of them, `context` the words below. The frame is a copy of a template in which words that are places in it count bytes from its
+an array of them, `context` the words below. The frame is a copy of a template in which words that are addresses in it count bytes from its
 beginning, and the addresses of data are missing."""
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from __future__ import annotations
     HANDLER,
     TEMPLATE,
     TEMPLATE_WORDS,
-    PLACES,
-    PLACE_COUNT,
+    ADDRESS_WORDS,
+    ADDRESS_COUNT,
     OPERANDS,
     OPERAND_COUNT,
     OUTPUTS,
     OUTPUT_COUNT,
     CONTEXT_WORDS,
 ) = range(10)
-"""Words of a context: the function; the template and its size; which of its words are places; where data of operands and of results goes, in
+"""Words of a context: the function; the template and its size; which of its words are addresses; where data of operands and of results goes, in
 both cases the numbers of words and how many there are."""
 
 FFI_CODE = """
@@ -45,10 +45,10 @@ llvm.func @CallHandler(%out: !llvm.ptr, %in: !llvm.ptr, %c: !llvm.ptr, %failed: 
   %frame = llvm.alloca %words x i64 : (i64) -> !llvm.ptr
   "llvm.intr.memcpy"(%frame, %template, %bytes) <{isVolatile = false}> : (!llvm.ptr, !llvm.ptr, i64) -> ()
   %base = llvm.ptrtoint %frame : !llvm.ptr to i64
-  %places = get %c[PLACES] : !llvm.ptr
-  %count = get %c[PLACE_COUNT] : i64
+  %address_words = get %c[ADDRESS_WORDS] : !llvm.ptr
+  %count = get %c[ADDRESS_COUNT] : i64
   scf.for %i = %zero to %count step %one : i64 {
-    %number = get %places[%i] : i64
+    %number = get %address_words[%i] : i64
     %offset = get %frame[%number] : i64
     %address = arith.addi %base, %offset : i64
     put %address, %frame[%number] : i64

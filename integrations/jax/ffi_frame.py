@@ -55,29 +55,29 @@ class Frame:
     def __init__(self, handler: int, api: int, call: CustomCall):
         self.call = call
         self.words: list[int] = [FRAME_SIZE, 0, api, 0, EXECUTE, *[0] * (FRAME_WORDS - ARGUMENTS)]
-        self.places: list[int] = []
+        self.address_words: list[int] = []
         self._kept: list[Any] = []
         operands = self._buffers(ARGUMENTS, call.operands)
         results = self._buffers(RESULTS, call.results)
         config = call.description.config
         self.words[ATTRIBUTES : ATTRIBUTES + 6] = self._attributes(config or {}, call.description.config_types)
         context = [handler, self._array(self.words), len(self.words)]
-        for numbers in (self.places, operands, results):
+        for numbers in (self.address_words, operands, results):
             context += [self._array(numbers), len(numbers)]
         assert len(context) == CONTEXT_WORDS
         self.address = self._array(context)
 
     def _buffers(self, at: int, types: Sequence[ArrayType]) -> list[int]:
         """Fills in the structure at a word, and returns the words for the addresses of data."""
-        starts = [self._place([8 * BUFFER_WORDS, 0, self._number(t.dtype), 0, *self._sizes(t.shape)]) for t in types]
-        addresses = self._place([8 * start for start in starts])
-        self.places += range(addresses, addresses + len(starts))
+        starts = [self._append([8 * BUFFER_WORDS, 0, self._number(t.dtype), 0, *self._sizes(t.shape)]) for t in types]
+        addresses = self._append([8 * start for start in starts])
+        self.address_words += range(addresses, addresses + len(starts))
         kinds = self._data(np.full(len(starts), BUFFER, np.int32))
         self.words[at : at + 5] = [8 * 5, 0, len(starts), kinds, 8 * addresses]
-        self.places.append(at + 4)
+        self.address_words.append(at + 4)
         return [start + DATA for start in starts]
 
-    def _place(self, words: Sequence[int]) -> int:
+    def _append(self, words: Sequence[int]) -> int:
         """Appends to the template; returns the number of the first word."""
         self.words += words
         return len(self.words) - len(words)

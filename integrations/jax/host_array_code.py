@@ -160,7 +160,7 @@ llvm.func internal @host_record(%a: !llvm.ptr, %size: i64, %address: !llvm.ptr) 
   %code = arith.extui %type : i32 to i64
   %memory = get %a[TARGET_MEMORY] : !llvm.ptr
   %named = llvm.icmp "ne" %memory, %null : !llvm.ptr
-  %place:2 = scf.if %named -> (!llvm.ptr, !llvm.ptr) {
+  %device_memory:2 = scf.if %named -> (!llvm.ptr, !llvm.ptr) {
     %devices = get %memory[MEMORY_DEVICES] : !llvm.ptr
     %device = get %devices[0] : !llvm.ptr
     scf.yield %device, %memory : !llvm.ptr, !llvm.ptr
@@ -173,8 +173,8 @@ llvm.func internal @host_record(%a: !llvm.ptr, %size: i64, %address: !llvm.ptr) 
   put %code, %o[CODE_WORD] : i64
   put %dimensions, %o[DIMENSIONS] : !llvm.ptr
   put %rank, %o[DIMENSION_COUNT] : i64
-  put %place#0, %o[DEVICE] : !llvm.ptr
-  put %place#1, %o[MEMORY] : !llvm.ptr
+  put %device_memory#0, %o[DEVICE] : !llvm.ptr
+  put %device_memory#1, %o[MEMORY] : !llvm.ptr
   put %size, %o[SIZE] : i64
   put %event, %o[EVENT] : !llvm.ptr
   put %address, %o[ADDRESS] : !llvm.ptr

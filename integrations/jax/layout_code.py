@@ -11,11 +11,11 @@ LARGEST_RANK = 128
 """The most dimensions that an argument or a result may have."""
 
 RANKS = LARGEST_RANK + 1
-TEXT_PLACES = RANKS + 1
+TEXT_STARTS = RANKS + 1
 
 _TEXTS = ["{" + ",".join(map(str, reversed(range(rank)))) + "}" for rank in range(RANKS)]
-_PLACES = [0, *accumulate(map(len, _TEXTS))]
-TEXT_BYTES = _PLACES[-1]
+_STARTS = [0, *accumulate(map(len, _TEXTS))]
+TEXT_BYTES = _STARTS[-1]
 
 _DEFAULTS = ("Layouts_Client_GetDefaultLayout", "Layouts_Topology_GetDefaultLayout")
 
@@ -34,7 +34,7 @@ llvm.func @{name}(%a: !llvm.ptr) -> !llvm.ptr {{
 LAYOUT_CODE = (
     f"""
 llvm.mlir.global internal constant @layout_texts("{"".join(_TEXTS)}") : !llvm.array<TEXT_BYTES x i8>
-llvm.mlir.global internal constant @layout_places(dense<{_PLACES}> : tensor<TEXT_PLACES x i64>) {{alignment = 8 : i64}} : !llvm.array<TEXT_PLACES x i64>
+llvm.mlir.global internal constant @layout_starts(dense<{_STARTS}> : tensor<TEXT_STARTS x i64>) {{alignment = 8 : i64}} : !llvm.array<TEXT_STARTS x i64>
 """
     + """
 // The text of more dimensions than there may be is empty, which is no layout: jaxlib says so.
@@ -45,11 +45,11 @@ llvm.func @Layouts_MemoryLayout_Serialize(%a: !llvm.ptr) -> !llvm.ptr {
   %asked = get %a[2] : i64
   %layout = arith.minui %asked, %last : i64
   %rank = arith.subi %asked, %one : i64
-  %places = llvm.mlir.addressof @layout_places : !llvm.ptr
+  %starts = llvm.mlir.addressof @layout_starts : !llvm.ptr
   %texts = llvm.mlir.addressof @layout_texts : !llvm.ptr
   %first = arith.minui %rank, %last : i64
-  %start = get %places[%first] : i64
-  %end = get %places[%layout] : i64
+  %start = get %starts[%first] : i64
+  %end = get %starts[%layout] : i64
   %text = llvm.getelementptr %texts[%start] : (!llvm.ptr, i64) -> !llvm.ptr, i8
   %size = arith.subi %end, %start : i64
   %nothing = llvm.mlir.addressof @Nothing : !llvm.ptr

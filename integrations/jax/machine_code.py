@@ -64,7 +64,7 @@ RELEASES = (
     "Error_Destroy", "Buffer_Destroy", "Executable_Destroy", "LoadedExecutable_Destroy", "ExecuteContext_Destroy",
     "Buffer_DecreaseExternalReferenceCount",
 )  # fmt: skip
-"""Functions that give up one owner's share in a record."""
+"""Functions that give up one owner's reference to a record."""
 
 NOTHING = (
     "Event_Destroy", "Event_Error", "Event_Await", "Error_ForEachPayload", "Nothing", "Client_UpdateGlobalProcessInfo",

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hlo.jax.places import MEMORY_KINDS
+from hlo.jax.device_memories import MEMORY_KINDS
 
 PLACEMENT = "annotate_device_placement"
 

@@ -20,7 +20,7 @@ _new, _borrow = _pointer(CODE["NewBuffer"]), _pointer(CODE["Borrow"])
 _statistics = (_pointer(CODE["Statistics"])(None) or 0) >> 3
 
 release = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(CODE["Release"])
-"""Gives up a share in a buffer."""
+"""Gives up a reference to a buffer."""
 
 delete = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(CODE["Delete"])
 """JAX must not use the buffer again; its memory is free as soon as nobody looks at it."""
@@ -56,7 +56,7 @@ def view_of(handle: int) -> np.ndarray:
 
 @contextmanager
 def borrowed(handle: int) -> Iterator[np.ndarray]:
-    """The array of a buffer, with a share in it. Raises ValueError for one that is deleted."""
+    """The array of a buffer, with a reference to it. Raises ValueError for one that is deleted."""
     try:
         if _borrow(handle):
             raise ValueError("this buffer has been deleted or donated")

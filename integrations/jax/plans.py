@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from hlo.jax.call_code import ASK, IMAGE, PLAN
-from hlo.jax.places import READY
+from hlo.jax.device_memories import READY
 from hlo.runtime.executable import Executable
 
 
-class PlanPlace:
+class PlanSlot:
     """Where machine code finds the plan of an executable; it may be another one from one call to the next."""
 
     def __init__(self, plan: Plan):
@@ -34,7 +34,7 @@ class PlanPlace:
 
 class Plan:
     """The plan of an executable whose arguments and results JAX counts with the tokens among them. `address`: for machine code, as
-    long as the object lives. `arguments`, `results`: how many JAX counts. `donated`: numbers of arguments. `words_place`: where the address of a process's words goes in a grid."""
+    long as the object lives. `arguments`, `results`: how many JAX counts. `donated`: numbers of arguments. `words_position`: where the address of a process's words goes in a grid."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class Plan:
         arguments = _others(len(signature.arguments), token_arguments)
         results = _others(len(signature.results), token_results)
         self.arguments, self.results = len(arguments) + len(token_arguments), len(forms)
-        self.words_place = len(arguments) if executable.grid.size > 1 else None
+        self.words_position = len(arguments) if executable.grid.size > 1 else None
         first_result = len(arguments) + (executable.grid.size > 1)
         tail = first_result + len(results)
         arena = tail + len(executable.tail)
@@ -66,9 +66,9 @@ class Plan:
             self._words(image),
             executable.program.arena,
             arena,
-            self._words(_places(arguments, token_arguments, 0, token)),
+            self._words(_positions(arguments, token_arguments, 0, token)),
             len(forms),
-            self._words(_places(results, token_results, first_result, token)),
+            self._words(_positions(results, token_results, first_result, token)),
             self._words(word for form in forms for word in form),
             self._words(sources),
             len(self.donated),
@@ -81,9 +81,9 @@ class Plan:
     def for_process(self, words: int) -> tuple[int, Any]:
         """The address of the plan for one call, in which the program gets the words of its process in a grid at an address, and what has to
         live as long as the call."""
-        assert self.words_place is not None, "on one device there are none"
+        assert self.words_position is not None, "on one device there are none"
         image = (ctypes.c_int64 * len(self._image))(*self._image)
-        image[self.words_place] = words
+        image[self.words_position] = words
         plan = (ctypes.c_int64 * len(self._plan))(*self._plan)
         plan[IMAGE] = ctypes.addressof(image)
         return ctypes.addressof(plan), (self, image, plan)
@@ -100,7 +100,7 @@ def _others(count: int, tokens: Sequence[int]) -> list[int]:
     return [n for n in range(count + len(tokens)) if n not in tokens]
 
 
-def _places(arrays: Sequence[int], tokens: Sequence[int], first: int, token: int) -> list[int]:
+def _positions(arrays: Sequence[int], tokens: Sequence[int], first: int, token: int) -> list[int]:
     """Where the address of each array or token goes."""
-    places = {number: first + n for n, number in enumerate(arrays)}
-    return [places.get(n, token) for n in range(len(arrays) + len(tokens))]
+    positions = {number: first + n for n, number in enumerate(arrays)}
+    return [positions.get(n, token) for n in range(len(arrays) + len(tokens))]

@@ -28,14 +28,14 @@ FUNCTION_NAME = re.compile(r"\b[0-9a-f]{32}:\d+\b")
 """Of a Python function that a program calls (hlo.jax.callbacks)."""
 
 TARGET = "cpu"
-"""What programs are compiled for: the one place that names it."""
+"""What programs are compiled for: the only definition of its name."""
 
 
 @dataclass(frozen=True)
 class Facts:
     """What JAX knows of a program and hlo does not. `token_arguments`, `token_results`: the numbers of those that are tokens, which
-    JAX passes and hlo's executables do not have. `argument_kinds`, `result_kinds`: of the memory that each is in (hlo.jax.places). `arguments`, `results`: how they are cut (hlo.jax.op_shardings), tokens among them; None for a
-    program whose arrays nobody has cut. `digest`: of the program's text, without places and names of Python functions, if several processes may run it."""
+    JAX passes and hlo's executables do not have. `argument_kinds`, `result_kinds`: of the memory that each is in (hlo.jax.device_memories). `arguments`, `results`: how they are cut (hlo.jax.op_shardings), tokens among them; None for a
+    program whose arrays nobody has cut. `digest`: of the program's text, without locations and names of Python functions, if several processes may run it."""
 
     name: str
     token_arguments: tuple[int, ...]

@@ -1,5 +1,5 @@
 """Calls of Python functions as machine code. Each is made so that an exception cannot vanish in it: the function gets a word that no call
-before had, and a place for an error; it gives the word back at its end. If another word comes back, an exception has left the function
+before had, and a slot for an error; it gives the word back at its end. If another word comes back, an exception has left the function
 where it could not catch it, and the call has failed: JAX gets the error that was made for this case.
 
 An interrupt is JAX's error too, and besides a word that Python sets: machine code, behind the function, sends the interrupt once more
@@ -32,8 +32,8 @@ llvm.func @SetPython(%functions: !llvm.ptr, %error: !llvm.ptr, %word: !llvm.ptr,
 
 llvm.func internal @interrupt_again() {
   %zero = arith.constant 0 : i64
-  %place = llvm.mlir.addressof @interrupt_word : !llvm.ptr
-  %word = get %place[0] : !llvm.ptr
+  %global = llvm.mlir.addressof @interrupt_word : !llvm.ptr
+  %word = get %global[0] : !llvm.ptr
   %was_set = llvm.atomicrmw xchg %word, %zero seq_cst : !llvm.ptr, i64
   %asked = arith.cmpi ne, %was_set, %zero : i64
   scf.if %asked {
@@ -48,8 +48,8 @@ llvm.func internal @interrupt_again() {
 llvm.func internal @call_python(%number: i64, %arguments: !llvm.ptr) -> !llvm.ptr {
   %null = llvm.mlir.zero : !llvm.ptr
   %one = arith.constant 1 : i64
-  %place = llvm.mlir.addressof @python_functions : !llvm.ptr
-  %functions = get %place[0] : !llvm.ptr
+  %global = llvm.mlir.addressof @python_functions : !llvm.ptr
+  %functions = get %global[0] : !llvm.ptr
   %function = get %functions[%number] : !llvm.ptr
   %error = llvm.alloca %one x i64 : (i64) -> !llvm.ptr
   put %null, %error[0] : !llvm.ptr

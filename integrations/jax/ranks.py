@@ -17,7 +17,7 @@ from hlo.jax.process_memory import WORD, bytes_at
 from hlo.runtime.mpi.launcher import is_one_of_many
 
 if TYPE_CHECKING:
-    from hlo.jax.places import Place
+    from hlo.jax.device_memories import DeviceMemory
     from hlo.jax.programs import Program
     from hlo.runtime.mpi.runner import RankRunner
     from hlo.runtime.mpi.world import World
@@ -61,9 +61,9 @@ def _number(options: int, count: int, name: str, default: int) -> int:
 class Shared:
     """A program whose devices are in several processes: ranks of MPI that run it together if its collectives cross them."""
 
-    def __init__(self, program: Program, places: Sequence[Place]):
+    def __init__(self, program: Program, devices: Sequence[DeviceMemory]):
         self.program = program
-        self.processes = [place.process for place in places]
+        self.processes = [device.process for device in devices]
         executable = program.executable
         groups = {members for meeting in executable.program.meetings for members in meeting.members}
         self.crosses = any(len({self.processes[m] for m in members}) > 1 for members in groups)
@@ -73,7 +73,7 @@ class Shared:
             str(executable.grid),
             str(executable.signature),
             meetings,
-            [p.number for p in places],
+            [p.number for p in devices],
         )
         self._digest = np.frombuffer(hashlib.sha256(repr(said).encode()).digest(), np.uint8)
         self._runner: RankRunner | None = None

@@ -1,4 +1,4 @@
-"""Objects that JAX holds: a record (hlo.jax.record_words), whose address is JAX's handle, and beside it the Python object.
+"""Objects that JAX holds: a record (hlo.jax.record_words), whose address is JAX's handle, and the Python object.
 
 Machine code reads the words; Python finds its object in `OBJECTS` by the handle. A record whose last owner is gone
 waits in a list, filled without Python, until the next record is made or `collect` is called."""

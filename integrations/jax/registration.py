@@ -45,7 +45,9 @@ def register_platform() -> None:
 def _refuse_clash(xla_bridge: Any) -> None:
     """Raises RuntimeError where the platform cannot be offered any more."""
     if OWN_NAME in xla_bridge._backend_factories:
-        raise RuntimeError(f"another plugin has offered JAX a platform {OWN_NAME!r}: hlo's cannot be used beside it")
+        raise RuntimeError(
+            f"another plugin has offered JAX a platform {OWN_NAME!r}: hlo's cannot be used together with it"
+        )
     if xla_bridge.backends_are_initialized():
         raise RuntimeError(
             "JAX has its backends already: set JAX_PLATFORMS=hlo or HLO_AS_CPU=1, or call hlo.jax.register() before JAX is used"
@@ -70,7 +72,7 @@ def _allow_compilation_cache() -> None:
 
 
 def _add_cpu() -> None:
-    """JAX needs its own CPU backend beside another: for callbacks, and for arrays by DLPack."""
+    """JAX needs its own CPU backend in addition to another: for callbacks, and for arrays by DLPack."""
     from jax._src import config
 
     names = (config.jax_platforms.value or "").split(",")

@@ -33,7 +33,7 @@ def _pass_on(op: Any) -> None:
 
 
 def _inline(op: Any) -> None:
-    """The body takes the place of the op: on one device the part of each array is the whole array."""
+    """The body replaces the op: on one device the part of each array is the whole array."""
     block = op.regions[0].blocks[0]
     for argument, operand in zip(block.arguments, list(op.operands)):
         argument.replace_all_uses_with(operand)
@@ -54,4 +54,4 @@ REMOVALS: dict[str, Callable[[Any], None]] = {
     "sdy.manual_computation": _inline,
     "sdy.named_computation": _inline,
 }
-"""What is done with each op; others of the dialect are refused by hlo, with their name and place."""
+"""What is done with each op; others of the dialect are refused by hlo, with their name and location."""

@@ -23,12 +23,12 @@ LOWERING = "builtin.module(convert-scf-to-cf,convert-to-llvm)"
 
 def expanded(text: str, numbers: Mapping[str, int]) -> str:
     """The text as MLIR reads it."""
-    places = itertools.count()
+    counter = itertools.count()
 
     def store(match: re.Match[str]) -> str:
         value, base, index, kind = match.groups()
-        place = f"%put.{next(places)}"
-        return f"{_address(place, base, index)}\n  llvm.store {value}, {place} : {kind}, !llvm.ptr"
+        address = f"%put.{next(counter)}"
+        return f"{_address(address, base, index)}\n  llvm.store {value}, {address} : {kind}, !llvm.ptr"
 
     text = _NUMBER.sub(lambda m: str(numbers.get(m[0], m[0])), text)
     text = _WORD.sub(lambda m: _address(*m.groups()), text)

@@ -84,7 +84,7 @@ def python_function(name: str) -> Function:
 
 
 def callback(function: Function) -> int:
-    """The address of a Python function for machine code, which passes arguments, a place for the error, and a word to give back."""
+    """The address of a Python function for machine code, which passes arguments, a slot for the error, and a word to give back."""
     return ctypes.cast(keep_forever(_CALLBACK(_Callback(function).call)), ctypes.c_void_p).value or 0
 
 

@@ -63,7 +63,7 @@ class Trace:
             self._start = _now()
             _trace = self
             for loaded in list(_PROGRAMS):
-                loaded.place.asks = True
+                loaded.plan_slot.asks = True
 
     def stop(self) -> None:
         global _trace
@@ -72,7 +72,7 @@ class Trace:
                 return
             _trace = None
             for loaded in list(_PROGRAMS):
-                loaded.place.asks = False
+                loaded.plan_slot.asks = False
             clock = self._clock()
             self.programs = [_read(loaded, first, clock) for loaded, first in self._first.items()]
             self._first.clear()
@@ -96,16 +96,16 @@ def watch(loaded: LoadedProgram) -> None:
     """A program that JAX may call from now on."""
     with _lock:
         _PROGRAMS.add(loaded)
-        loaded.place.asks = _trace is not None
+        loaded.plan_slot.asks = _trace is not None
 
 
 def called_program(loaded: LoadedProgram) -> LoadedProgram:
     """What a call of a program is to run: the program, or the same with timers."""
-    if loaded.place.asks:
+    if loaded.plan_slot.asks:
         with _lock:
-            if loaded.place.asks and _trace is not None:
+            if loaded.plan_slot.asks and _trace is not None:
                 _trace.add(loaded)
-            loaded.place.asks = False
+            loaded.plan_slot.asks = False
     return loaded.called
 
 
@@ -128,10 +128,10 @@ def _read(loaded: LoadedProgram, first: int, clock: Clock) -> Timed:
     return found
 
 
-def read_together(clock: Callable[[], int], beside: Callable[[], int]) -> tuple[int, int]:
-    """Two clocks at one moment, `beside` in the middle of two readings around the one of `clock`. A thread may be stopped between readings, so of 32 tries
+def read_together(clock: Callable[[], int], other: Callable[[], int]) -> tuple[int, int]:
+    """Two clocks at one moment, `other` in the middle of two readings around the one of `clock`. A thread may be stopped between readings, so of 32 tries
     the one counts whose two readings are the closest."""
-    tries = [(beside(), clock(), beside()) for _ in range(32)]
+    tries = [(other(), clock(), other()) for _ in range(32)]
     before, found, after = min(tries, key=lambda tried: tried[2] - tried[0])
     return found, (before + after) // 2
 

@@ -69,7 +69,7 @@ class _Plane:
         return f"planes {{ name: {_quoted(PLANE)} {lines}{kinds}{names}{stats}}}"
 
     def _kind(self, program: Timed, event: Event) -> int:
-        """The number of the description that events of a row share."""
+        """The number of the description that the events of a row have in common."""
         name, stats = _description(program, event)
         told = "".join(self._stat(key, value) for key, value in stats.items() if value not in (None, ""))
         self._kinds.append(f"name: {_quoted(name)} {told}")

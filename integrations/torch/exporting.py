@@ -14,14 +14,14 @@ from hlo.torch.layouts import row_major
 from hlo.torch.partition import reason_against
 from hlo.torch.programs import check_tensor
 from hlo.torch.registry import RULES
-from hlo.torch.translation import Argument, node_place, op_name, outputs_of, translate
+from hlo.torch.translation import Argument, op_name, outputs_of, python_location, translate
 
 
 def export(
     model: torch.nn.Module, args: Sequence[Any], kwargs: Mapping[str, Any] | None = None, *, debug_info: bool = True
 ) -> str:
     """The StableHLO text of a model for arguments like these. Its parameters and buffers are the first arguments of @main, under their
-    names; then come the tensors of `args` and `kwargs`. All are row-major. `debug_info`: with the places in the Python program as locations.
+    names; then come the tensors of `args` and `kwargs`. All are row-major. `debug_info`: with the Python program's files and lines as locations.
     Raises CompileError for ops that are not built, all of them, and HloError where PyTorch cannot capture the model."""
     if not isinstance(model, torch.nn.Module):
         raise ArgumentError(f"hlo.torch.export takes a torch.nn.Module, found {type(model).__name__}")
@@ -43,7 +43,7 @@ def export(
 
 
 def _table() -> Any:
-    """PyTorch's table for exported programs, which takes composite ops apart, with what has a rule here left whole."""
+    """PyTorch's table for exported programs, which decomposes composite ops, with what has a rule here left whole."""
     table, own = torch.export.default_decompositions(), decompositions()
     for op in list(table):
         if op not in own and str(op).removeprefix("aten.") in RULES:
@@ -60,5 +60,5 @@ def _results(graph: torch.fx.GraphModule) -> list[Any]:
 def _check_ops(graph: torch.fx.GraphModule) -> None:
     left = [(n, r) for n in graph.graph.nodes if (r := reason_against(n))]
     if left:
-        lines = [f"{op_name(n)} ({':'.join(map(str, node_place(n)))}): {r}" for n, r in left]
+        lines = [f"{op_name(n)} ({':'.join(map(str, python_location(n)))}): {r}" for n, r in left]
         raise CompileError("the model has ops that are not built: " + "; ".join(lines))

@@ -17,18 +17,18 @@ from hlo.torch.element_types import ELEMENTS, dtype_of, wide_type
 
 
 class GraphBuilder(Builder):
-    """`node`: the node of the graph that is being built; its place and name are the location of what is built."""
+    """`node`: the node of the graph that is being built; its Python line and name are the location of what is built."""
 
     node: torch.fx.Node | None = None
-    place: ir.Location | None = None
+    location: ir.Location | None = None
 
     @contextmanager
     def _here(self) -> Iterator[None]:
-        if self.place is None:
+        if self.location is None:
             with super()._here():
                 yield
             return
-        with self.context, self.place:
+        with self.context, self.location:
             yield
 
     def cast(self, value: Any, dtype: torch.dtype) -> Value:
@@ -75,7 +75,7 @@ class GraphBuilder(Builder):
         return self.broadcast_in_dim(value, list(dimensions), list(sizes))
 
     def positions(self, sizes: Sequence[int], dimension: int, dtype: torch.dtype = torch.int64) -> Value:
-        """The index along a dimension, at each place of an array of the given sizes."""
+        """The index along a dimension, for each element of an array of the given sizes."""
         return self.iota(dimension, list(sizes), ELEMENTS[dtype])
 
     def total(self, value: Value, dimensions: Sequence[int], keep: bool = False) -> Value:

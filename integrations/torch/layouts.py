@@ -52,7 +52,7 @@ def row_major(sizes: Sequence[int]) -> Layout:
 
 
 def dense_layout(sizes: Sequence[int], strides: Sequence[int]) -> Layout | None:
-    """The layout of a tensor without gaps and overlaps; None for any other. Sizes of 1 have no place of their own: they stay where
+    """The layout of a tensor without gaps and overlaps; None for any other. Sizes of 1 have no position of their own: they stay where
     they are in the row-major order as far as that is possible."""
     sizes, strides = tuple(sizes), tuple(strides)
     if 0 in sizes:
@@ -66,8 +66,8 @@ def dense_layout(sizes: Sequence[int], strides: Sequence[int]) -> Layout | None:
         expected *= sizes[d]
     if by_stride == real:
         return row_major(sizes)
-    places = iter(by_stride)
-    return Layout(sizes, tuple(d if sizes[d] == 1 else next(places) for d in range(len(sizes))))
+    dimensions = iter(by_stride)
+    return Layout(sizes, tuple(d if sizes[d] == 1 else next(dimensions) for d in range(len(sizes))))
 
 
 def memory_order(tensor: torch.Tensor) -> Layout:

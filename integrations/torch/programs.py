@@ -43,16 +43,16 @@ class Version:
         values = [(kinds[n].dtype, kinds[n].layout) for n in updates]
         made = [r for r in (*self.results, *values) if isinstance(r, tuple)]
         numbers = [n for n, k in enumerate(kinds) if isinstance(k, Argument)]
-        places = [numbers.index(n) for n in updates]
+        positions = [numbers.index(n) for n in updates]
         module = translate(graph, kinds, [r[1] if isinstance(r, tuple) else None for r in (*self.results, *values)])
-        donation = _donation(outputs_of(list(graph.graph.nodes)[-1]), places)
+        donation = _donation(outputs_of(list(graph.graph.nodes)[-1]), positions)
         executable: Any = hlo.compile(hlo.print_module(module), **options, **donation)
         self.executable = executable
         self.strides = [k.layout.strides if isinstance(k, Argument) else None for k in kinds]
         self.new = [(d.sizes, d.strides, dtype, math.prod(d.sizes) * dtype.itemsize) for dtype, d in made]
         self.count = len(made) - len(updates)
         self.in_argument = {result: argument for argument, result in executable.program.donation.results}
-        own = {self.count + i: place for i, place in enumerate(places)}
+        own = {self.count + i: position for i, position in enumerate(positions)}
         self.misplaced = [(r, a) for r, a in self.in_argument.items() if own.get(r) != a]
 
     def __call__(self, arguments: Sequence[Any]) -> list[Any]:
@@ -60,8 +60,8 @@ class Version:
         kept = []
         for argument, strides in zip(arguments, self.strides):
             if strides is not None:
-                is_in_place = argument.stride() == strides and _is_in_memory(argument)
-                kept.append(argument if is_in_place else _in_order(argument, strides))
+                is_used_directly = argument.stride() == strides and _is_in_memory(argument)
+                kept.append(argument if is_used_directly else _in_order(argument, strides))
         taken = self.in_argument
         tensors = [kept[taken[n]] if n in taken else new_tensor(*kind) for n, kind in enumerate(self.new)]
         self.executable.run_addresses([t.data_ptr() for t in kept], [t.data_ptr() for t in tensors])
@@ -91,11 +91,11 @@ class Version:
         return next(made) if isinstance(kind, tuple) else kind
 
 
-def _donation(returned: Sequence[Any], places: Sequence[int]) -> dict[str, Any]:
-    """That a program may overwrite the arguments at these places, whose new values it returns last: an option of hlo.compile. Not where a value is returned
+def _donation(returned: Sequence[Any], positions: Sequence[int]) -> dict[str, Any]:
+    """That a program may overwrite the arguments at these positions, whose new values it returns last: an option of hlo.compile. Not where a value is returned
     twice: it would have to be copied from the argument."""
-    values = returned[len(returned) - len(places) :]
-    donated = [place for place, value in zip(places, values) if returned.count(value) == 1]
+    values = returned[len(returned) - len(positions) :]
+    donated = [position for position, value in zip(positions, values) if returned.count(value) == 1]
     return {"donate": donated} if donated else {}
 
 

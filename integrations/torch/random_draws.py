@@ -53,7 +53,7 @@ def _strides_like(operand: torch.Tensor) -> list[int]:
 
 
 def hoist_draws(graph: GraphModule) -> None:
-    """Moves the draws of a graph to its beginning, as far as their sizes are numbers, and takes native_dropout apart into a draw and a
+    """Moves the draws of a graph to its beginning, as far as their sizes are numbers, and decomposes native_dropout into a draw and a
     product. Others stay where they are; PyTorch runs them there."""
     first = next((n for n in graph.graph.nodes if n.op != "placeholder"), None)
     for node in list(graph.graph.nodes):

@@ -23,7 +23,7 @@ from hlo.torch.layouts import Layout
 from hlo.torch.registry import RULES
 from hlo.torch.sizes import SCALAR_FUNCTIONS
 
-_PLACE = re.compile(r'File "(.+)", line (\d+), in ')
+_PYTHON_LINE = re.compile(r'File "(.+)", line (\d+), in ')
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class _Translation:
     def module(self, arguments: Sequence[Any], results: Sequence[Layout | None]) -> ir.Module:
         given = iter(arguments)
         for node in self.graph.graph.nodes:
-            self.builder.node, self.builder.place = node, self._location(node)
+            self.builder.node, self.builder.location = node, self._location(node)
             if node.op == "placeholder":
                 self.values[node] = self._parameter(node, next(given))
             elif node.op == "output":
@@ -60,7 +60,7 @@ class _Translation:
         raise AssertionError("a graph has an output")
 
     def _location(self, node: Node) -> ir.Location:
-        file, line = node_place(node)
+        file, line = python_location(node)
         context = self.builder.context
         return ir.Location.name(node.name, ir.Location.file(file, line, 1, context), context)
 
@@ -98,7 +98,7 @@ class _Translation:
         return RULES[op_name(node)](self.builder, *given, **plain(named))
 
     def _with_a_tensor(self, node: Node, arguments: Any) -> Any:
-        """Arguments of an op. PyTorch takes a number in the place of a tensor; where no other argument is one (the conjugate of a factor in a gradient), it is
+        """Arguments of an op. PyTorch takes a number instead of a tensor; where no other argument is one (the conjugate of a factor in a gradient), it is
         made one here, of the type that PyTorch gives it."""
         schema = getattr(node.target, "_schema", None)
         if schema is None or any(isinstance(v, Value) for v in tree_leaves(arguments)):
@@ -134,7 +134,7 @@ class _Translation:
                 raise self._error(node, f"{sizes} of {wanted.dtype} expected, the rule gives {value.type}")
 
     def _error(self, node: Node, message: str) -> CompileError:
-        file, line = node_place(node)
+        file, line = python_location(node)
         return CompileError(f"{op_name(node)} ({node.name}, {file}:{line}): {message}")
 
 
@@ -157,9 +157,9 @@ def op_name(node: Node) -> str:
     return name.removeprefix("aten.")
 
 
-def node_place(node: Node) -> tuple[str, int]:
+def python_location(node: Node) -> tuple[str, int]:
     """File and line of the Python code that a node comes from."""
-    found = _PLACE.findall(node.meta.get("stack_trace") or "")
+    found = _PYTHON_LINE.findall(node.meta.get("stack_trace") or "")
     return (found[-1][0], int(found[-1][1])) if found else ("<graph>", 0)
 
 

@@ -32,7 +32,7 @@ define void @hlo_run_parts(ptr %work, i64 %threads) {
   %count = load i64, ptr %count_at
   %n = call i64 @llvm.umin.i64(i64 %count, i64 %threads)
   %alone = icmp ult i64 %n, 2
-  br i1 %alone, label %serial, label %divided
+  br i1 %alone, label %serial, label %shared
 
 serial:
   %one_range = alloca %Range, align 64

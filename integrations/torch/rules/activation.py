@@ -51,9 +51,9 @@ def gelu_backward(b: Any, gradient: Value, x: Value, approximate: str = "none") 
 
 
 def _erf_slope(b: Any, x: Value) -> Value:
-    share = b.multiply(b.add(b.chlo.erf(b.multiply(x, math.sqrt(0.5))), 1), 0.5)
+    probability = b.multiply(b.add(b.chlo.erf(b.multiply(x, math.sqrt(0.5))), 1), 0.5)
     density = b.multiply(b.exponential(b.multiply(b.multiply(x, x), -0.5)), 1 / math.sqrt(2 * math.pi))
-    return b.add(share, b.multiply(x, density))
+    return b.add(probability, b.multiply(x, density))
 
 
 def _tanh_slope(b: Any, x: Value) -> Value:
@@ -72,8 +72,8 @@ def silu(b: Any, x: Value) -> Value:
 
 @elementwise("silu_backward")
 def silu_backward(b: Any, gradient: Value, x: Value) -> Value:
-    share = b.logistic(x)
-    return b.multiply(b.multiply(gradient, share), b.add(b.multiply(x, b.subtract(1, share)), 1))
+    probability = b.logistic(x)
+    return b.multiply(b.multiply(gradient, probability), b.add(b.multiply(x, b.subtract(1, probability)), 1))
 
 
 @elementwise("sigmoid_backward")

@@ -39,8 +39,8 @@ def attention(
     exponentials = b.exponential(b.subtract(scores, b.expand_to(shift, scores.shape)))
     total = b.total(exponentials, last, keep=True)
     total = b.select(is_empty, b.full(total.shape, 1, dtype_of(total)), total)
-    shares = b.divide(exponentials, b.expand_to(total, scores.shape))
-    result = _rows_times(b, b.cast(shares, dtype_of(value)), value, 2)
+    weights = b.divide(exponentials, b.expand_to(total, scores.shape))
+    result = _rows_times(b, b.cast(weights, dtype_of(value)), value, 2)
     logarithm = b.add(b.log(total), shift)
     return result, b.reshape(logarithm, list(scores.shape[:-1]))
 
@@ -61,14 +61,14 @@ def _scores(b: Any, query: Value, key: Value, is_causal: bool, mask: Value | Non
 
 
 def _rows_times(b: Any, x: Value, y: Value, of_y: int) -> Value:
-    """Products of the matrices of each batch and head, over the last dimension of x and one of y. Heads of x that share one of y are rows of one matrix."""
+    """Products of the matrices of each batch and head, over the last dimension of x and one of y. Heads of x that have the same one of y are rows of one matrix."""
     numbers = DotDimensionNumbers((0, 1), (0, 1), (3,), (of_y,))
     products = b.op("dot_general", _in_groups(b, x, y.shape[1]), y, numbers)  # type: ignore[arg-type]
     return b.reshape(products, [*x.shape[:3], products.shape[3]])
 
 
 def _summed_over_rows(b: Any, x: Value, y: Value, heads: int) -> Value:
-    """Products of the matrices of each batch, over the rows of all heads that share one of `heads`."""
+    """Products of the matrices of each batch, over the rows of all heads that read the same one of `heads`."""
     numbers = DotDimensionNumbers((0, 1), (0, 1), (2,), (2,))
     return b.op("dot_general", _in_groups(b, x, heads), _in_groups(b, y, heads), numbers)
 
@@ -90,16 +90,16 @@ def attention_backward(
     b: Any, gradient: Value, query: Value, key: Value, value: Value, out: Value, logsumexp: Value, dropout: float, is_causal: bool, *,
     attn_mask: Value | None = None, scale: float | None = None,
 ) -> tuple[Value, Value, Value]:  # fmt: skip
-    """The gradients of query, key and value; the shares are computed again from the rows' logarithms."""
+    """The gradients of query, key and value; the weights are rematerialised from the rows' logarithms."""
     factor = 1 / math.sqrt(query.shape[-1]) if scale is None else scale  # type: ignore[arg-type]
     scores = _scores(b, query, key, is_causal, attn_mask, scale)
-    shares = b.exponential(b.subtract(scores, b.over(b.wide(logsumexp), scores.shape, [0, 1, 2])))
+    weights = b.exponential(b.subtract(scores, b.over(b.wide(logsumexp), scores.shape, [0, 1, 2])))
     g, q, k, v, result = (b.wide(x) for x in (gradient, query, key, value, out))
     heads: int = key.shape[1]  # type: ignore[assignment]
-    of_value = _summed_over_rows(b, shares, g, heads)
-    of_shares = _rows_times(b, g, v, 3)
+    of_value = _summed_over_rows(b, weights, g, heads)
+    of_weights = _rows_times(b, g, v, 3)
     total = b.total(b.multiply(g, result), [3], keep=True)
-    of_scores = b.multiply(shares, b.subtract(of_shares, b.expand_to(total, scores.shape)))
+    of_scores = b.multiply(weights, b.subtract(of_weights, b.expand_to(total, scores.shape)))
     of_scores = b.multiply(of_scores, b.full(scores.shape, factor, dtype_of(scores)))
     found = _rows_times(b, of_scores, k, 2), _summed_over_rows(b, of_scores, q, heads), of_value
     return tuple(b.cast(v, dtype_of(x)) for v, x in zip(found, (query, key, value)))  # type: ignore[return-value]

@@ -55,7 +55,7 @@ def _spread(
     groups: int,
     dtype: str | None = None,
 ) -> Value:
-    """The transposed convolution: each element of x adds the window of weights, (in, out / groups, ...), around its place."""
+    """The transposed convolution: each element of x adds the window of weights, (in, out / groups, ...), around its position."""
     kernel = _swapped(b, weight, groups)
     spatial = list(range(2, x.rank))
     pairs = []

@@ -17,14 +17,14 @@ from hlo.torch.rules.indexing import take
 @rule("_cdist_forward")
 def cdist(b: Any, x: Value, y: Value, p: float, compute_mode: int | None = None) -> Value:
     """The distance of each row of x from each row of y."""
-    return _norm(b, _apart(b, x, y), p)
+    return _norm(b, _difference(b, x, y), p)
 
 
 @rule("_cdist_backward")
 def cdist_backward(b: Any, gradient: Value, x: Value, y: Value, p: float, distances: Value) -> Value:
     """The gradient by x, of all batches; where there is nothing to sum, zeros of the shape of x, as PyTorch has it."""
-    apart = _apart(b, x, y)
-    return b.full(x.shape, 0, dtype_of(x)) if 0 in apart.shape else _pulled(b, gradient, apart, p, distances)
+    difference = _difference(b, x, y)
+    return b.full(x.shape, 0, dtype_of(x)) if 0 in difference.shape else _pulled(b, gradient, difference, p, distances)
 
 
 @rule("_pdist_forward")
@@ -40,11 +40,11 @@ def pdist_backward(b: Any, gradient: Value, x: Value, p: float, distances: Value
     count: Any = x.shape[0]
     pairs = np.zeros((count, count), np.int64)
     pairs[np.triu_indices(count, 1)] = np.arange(count * (count - 1) // 2)
-    places = b.constant(pairs + pairs.T)
-    return _pulled(b, take(b, gradient, places, 0), _apart(b, x, x), p, take(b, distances, places, 0))
+    numbers = b.constant(pairs + pairs.T)
+    return _pulled(b, take(b, gradient, numbers, 0), _difference(b, x, x), p, take(b, distances, numbers, 0))
 
 
-def _apart(b: Any, x: Value, y: Value) -> Value:
+def _difference(b: Any, x: Value, y: Value) -> Value:
     """Each row of x minus each row of y: (*batch, rows of x, rows of y, width)."""
     batch = torch.broadcast_shapes(x.shape[:-2], y.shape[:-2])
     rows, columns, width = x.shape[-2], y.shape[-2], x.shape[-1]
@@ -57,38 +57,38 @@ def _apart(b: Any, x: Value, y: Value) -> Value:
     )
 
 
-def _norm(b: Any, apart: Value, p: float) -> Value:
+def _norm(b: Any, difference: Value, p: float) -> Value:
     """Along the last dimension."""
-    size, last, dtype = b.abs(apart), [apart.rank - 1], dtype_of(apart)
+    size, last, dtype = b.abs(difference), [difference.rank - 1], dtype_of(difference)
     if p == 0:
-        return b.total(b.cast(b.ne(apart, 0), dtype), last)
+        return b.total(b.cast(b.ne(difference, 0), dtype), last)
     if p == 1:
         return b.total(size, last)
     if p == 2:
-        return b.sqrt(b.total(b.multiply(apart, apart), last))
+        return b.sqrt(b.total(b.multiply(difference, difference), last))
     if p == math.inf:
         return b.folded(size, 0, b.maximum, last)
     total = b.total(b.power(size, b.full(size.shape, p, dtype)), last)
     return b.power(total, b.full(total.shape, 1 / p, dtype))
 
 
-def _pulled(b: Any, gradient: Value, apart: Value, p: float, distances: Value) -> Value:
-    """The gradient by the rows on the left of `apart`: sums over those on the right."""
-    last, sizes = apart.rank - 1, apart.shape
+def _pulled(b: Any, gradient: Value, difference: Value, p: float, distances: Value) -> Value:
+    """The gradient by the rows on the left of `difference`: sums over those on the right."""
+    last, sizes = difference.rank - 1, difference.shape
     distance, g = (b.over(v, sizes, range(last)) for v in (distances, gradient))
-    return b.total(b.multiply(g, _norm_gradient(b, apart, p, distance)), [last - 1])
+    return b.total(b.multiply(g, _norm_gradient(b, difference, p, distance)), [last - 1])
 
 
-def _norm_gradient(b: Any, apart: Value, p: float, distance: Value) -> Value:
+def _norm_gradient(b: Any, difference: Value, p: float, distance: Value) -> Value:
     """Of `_norm` by each element: sign(x) * (|x| / distance)^(p - 1), zero for x = 0 and where the distance is zero."""
-    dtype, sign = dtype_of(apart), b.sign(apart)
-    nothing = b.full(apart.shape, 0, dtype)
+    dtype, sign = dtype_of(difference), b.sign(difference)
+    nothing = b.full(difference.shape, 0, dtype)
     if p == 0:
         return nothing
     if p == 1:
         return sign
     if p == math.inf:
-        return b.select(b.eq(b.abs(apart), distance), sign, nothing)
-    ratio = b.divide(b.abs(apart), distance)
-    slope = ratio if p == 2 else b.power(ratio, b.full(apart.shape, p - 1, dtype))
-    return b.select(b.or_(b.eq(apart, 0), b.eq(distance, 0)), nothing, b.multiply(sign, slope))
+        return b.select(b.eq(b.abs(difference), distance), sign, nothing)
+    ratio = b.divide(b.abs(difference), distance)
+    slope = ratio if p == 2 else b.power(ratio, b.full(difference.shape, p - 1, dtype))
+    return b.select(b.or_(b.eq(difference, 0), b.eq(distance, 0)), nothing, b.multiply(sign, slope))

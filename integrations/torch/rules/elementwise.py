@@ -1,4 +1,4 @@
-"""What elementwise rules share: PyTorch's promotion of types, broadcasting, and the type in which PyTorch computes."""
+"""What elementwise rules have in common: PyTorch's promotion of types, broadcasting, and the type in which PyTorch computes."""
 
 from __future__ import annotations
 

@@ -19,19 +19,24 @@ from hlo.torch.rules.scatter import put_rows
 def embedding_dense_backward(
     b: Any, gradient: Value, indices: Value, num_weights: int, padding_idx: int, scale_grad_by_freq: bool
 ) -> Value:
-    """Each row's sum of the gradients at the places that read it, without those of the padding row."""
-    dtype, places = dtype_of(gradient), b.cast(b.flat(indices), torch.int64)
+    """Each row's sum of the gradients at the indices that read it, without those of the padding row."""
+    dtype, row_numbers = dtype_of(gradient), b.cast(b.flat(indices), torch.int64)
     width = gradient.shape[-1]
     rows = b.reshape(b.wide(gradient), [math.prod(indices.shape), width])  # type: ignore[arg-type]
     if scale_grad_by_freq:
         counts = put_rows(
-            b, b.full([num_weights], 0, dtype_of(rows)), places, b.full(places.shape, 1, dtype_of(rows)), 0, b.add
+            b,
+            b.full([num_weights], 0, dtype_of(rows)),
+            row_numbers,
+            b.full(row_numbers.shape, 1, dtype_of(rows)),
+            0,
+            b.add,
         )
-        rows = b.divide(rows, b.over(take(b, counts, places, 0), rows.shape, [0]))
-    kept = b.over(b.ne(places, padding_idx), rows.shape, [0])
+        rows = b.divide(rows, b.over(take(b, counts, row_numbers, 0), rows.shape, [0]))
+    kept = b.over(b.ne(row_numbers, padding_idx), rows.shape, [0])
     rows = b.select(kept, rows, b.full(rows.shape, 0, dtype_of(rows)))
     base = b.full([num_weights, width], 0, dtype_of(rows))
-    return b.cast(base if 0 in rows.shape else put_rows(b, base, places, rows, 0, b.add), dtype)
+    return b.cast(base if 0 in rows.shape else put_rows(b, base, row_numbers, rows, 0, b.add), dtype)
 
 
 SUM, MEAN, MAX = range(3)
@@ -53,14 +58,14 @@ def embedding_bag(
     """Of each bag the sum, mean or maximum of its rows; which bag each index is in; how many rows a bag has; which row its maxima are from. The last three are
     for gradients: of those that no gradient reads PyTorch's kernel leaves some empty."""
     count = sizes_of(offsets)[0] - include_last_offset
-    places, bags = b.cast(indices, torch.int64), _bags(b, indices, b.slice_in_dim(offsets, 0, count, 1, 0))
+    row_numbers, bags = b.cast(indices, torch.int64), _bags(b, indices, b.slice_in_dim(offsets, 0, count, 1, 0))
     sizes = [count, weight.shape[1]]
-    kept = b.ne(places, padding_idx)
+    kept = b.ne(row_numbers, padding_idx)
     totals = _added_rows(b, b.cast(kept, torch.int64), bags, count)
     if mode == MAX:
-        result, source = _greatest_rows(b, weight, places, bags, kept, count)
+        result, source = _greatest_rows(b, weight, row_numbers, bags, kept, count)
     else:
-        result, source = _summed_rows(b, weight, places, bags, kept, count, per_sample_weights), totals
+        result, source = _summed_rows(b, weight, row_numbers, bags, kept, count, per_sample_weights), totals
         if mode == MEAN:
             divisor = b.cast(b.maximum(totals, 1), dtype_of(result))
             result = b.divide(result, b.over(divisor, sizes, [0]))
@@ -78,8 +83,8 @@ def _bags(b: Any, indices: Value, offsets: Value) -> Value:
     """For each index the last bag that begins at or before it."""
     from hlo.torch.rules.searching import searchsorted
 
-    place = b.positions(indices.shape, 0)
-    return b.subtract(searchsorted(b, b.cast(offsets, torch.int64), place, right=True), 1)
+    number = b.positions(indices.shape, 0)
+    return b.subtract(searchsorted(b, b.cast(offsets, torch.int64), number, right=True), 1)
 
 
 def _added_rows(b: Any, rows: Value, bags: Value, count: int) -> Value:
@@ -88,9 +93,9 @@ def _added_rows(b: Any, rows: Value, bags: Value, count: int) -> Value:
 
 
 def _summed_rows(
-    b: Any, weight: Value, places: Value, bags: Value, kept: Value, count: int, factors: Value | None
+    b: Any, weight: Value, row_numbers: Value, bags: Value, kept: Value, count: int, factors: Value | None
 ) -> Value:
-    rows = b.wide(take(b, weight, places, 0))
+    rows = b.wide(take(b, weight, row_numbers, 0))
     if factors is not None:
         rows = b.multiply(rows, b.over(b.cast(factors, dtype_of(rows)), rows.shape, [0]))
     return _added_rows(
@@ -98,9 +103,11 @@ def _summed_rows(
     )
 
 
-def _greatest_rows(b: Any, weight: Value, places: Value, bags: Value, kept: Value, count: int) -> tuple[Value, Value]:
+def _greatest_rows(
+    b: Any, weight: Value, row_numbers: Value, bags: Value, kept: Value, count: int
+) -> tuple[Value, Value]:
     """The greatest elements, zeros for a bag without rows, and the row of the table that each is from: the first one of several."""
-    rows, sizes = take(b, weight, places, 0), [count, weight.shape[1]]
+    rows, sizes = take(b, weight, row_numbers, 0), [count, weight.shape[1]]
     if 0 in rows.shape or not count:
         return b.full(sizes, 0, dtype_of(rows)), b.full(sizes, 0, torch.int64)
     least = b.full(rows.shape, lowest(dtype_of(rows)), dtype_of(rows))
@@ -108,11 +115,11 @@ def _greatest_rows(b: Any, weight: Value, places: Value, bags: Value, kept: Valu
     base = b.full(sizes, lowest(dtype_of(rows)), dtype_of(rows))
     greatest = put_rows(b, base, bags, candidates, 0, b.maximum)
     is_greatest = b.and_(b.eq(candidates, take(b, greatest, bags, 0)), b.over(kept, rows.shape, [0]))
-    nowhere = places.shape[0]
-    place = b.select(is_greatest, b.positions(rows.shape, 0), b.full(rows.shape, nowhere, torch.int64))
-    first = put_rows(b, b.full(sizes, nowhere, torch.int64), bags, place, 0, b.minimum)
+    nowhere = row_numbers.shape[0]
+    number = b.select(is_greatest, b.positions(rows.shape, 0), b.full(rows.shape, nowhere, torch.int64))
+    first = put_rows(b, b.full(sizes, nowhere, torch.int64), bags, number, 0, b.minimum)
     is_empty = b.eq(first, nowhere)
-    source = take(b, places, b.select(is_empty, b.full(sizes, 0, torch.int64), first), 0)
+    source = take(b, row_numbers, b.select(is_empty, b.full(sizes, 0, torch.int64), first), 0)
     return b.select(is_empty, b.full(sizes, 0, dtype_of(rows)), greatest), source
 
 
@@ -177,8 +184,8 @@ def embedding_bag_weights_backward(
     padding_idx: int = -1,
 ) -> Value:
     """Each row's product with its bag's gradient."""
-    places = b.cast(indices, torch.int64)
+    row_numbers = b.cast(indices, torch.int64)
     where = _bags_again(b, indices, offsets, bags)
-    products = b.multiply(b.wide(take(b, gradient, where, 0)), b.wide(take(b, weight, places, 0)))
+    products = b.multiply(b.wide(take(b, gradient, where, 0)), b.wide(take(b, weight, row_numbers, 0)))
     found = b.cast(b.total(products, [1]), dtype_of(gradient))
-    return b.select(b.ne(places, padding_idx), found, b.full(found.shape, 0, dtype_of(found)))
+    return b.select(b.ne(row_numbers, padding_idx), found, b.full(found.shape, 0, dtype_of(found)))

@@ -1,4 +1,4 @@
-"""The greatest elements of windows at random places (`fractional_max_pool2d`), and their gradients. PyTorch draws one number for each plane and dimension
+"""The greatest elements of windows at random positions (`fractional_max_pool2d`), and their gradients. PyTorch draws one number for each plane and dimension
 outside of the op."""
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from hlo.builder.value import Value
 from hlo.torch.element_types import dtype_of
 from hlo.torch.registry import rule
 from hlo.torch.rules.indexing import gather
-from hlo.torch.rules.pooling import flat_places, greatest_of_windows, returned
+from hlo.torch.rules.pooling import flat_indices, greatest_of_windows, returned
 
 
 def _register(count: int, order: Sequence[int]) -> None:
@@ -22,7 +22,7 @@ def _register(count: int, order: Sequence[int]) -> None:
     def build(
         b: Any, x: Value, kernel_size: Sequence[int], output_size: Sequence[int], samples: Value
     ) -> tuple[Value, Value]:
-        parts = [x, flat_places(b, x, count)]
+        parts = [x, flat_indices(b, x, count)]
         for d, number in enumerate(order):
             along = x.rank - count + d
             sample = b.reshape(b.slice_in_dim(samples, number, number + 1, 1, 2), list(x.shape[:-count]))
@@ -55,6 +55,6 @@ def _windows(b: Any, x: Value, starts: Value, along: int, kernel: int) -> Value:
     """A dimension as windows and their elements. `starts`: (planes, windows)."""
     planes, count = starts.rank - 1, starts.shape[-1]
     sizes = [*x.shape[:along], count, kernel, *x.shape[along + 1 :]]
-    place = b.add(b.over(starts, sizes, [*range(planes), along]), b.positions(sizes, along + 1))
-    flat = b.reshape(place, [*x.shape[:along], count * kernel, *x.shape[along + 1 :]])  # type: ignore[operator]
+    index = b.add(b.over(starts, sizes, [*range(planes), along]), b.positions(sizes, along + 1))
+    flat = b.reshape(index, [*x.shape[:along], count * kernel, *x.shape[along + 1 :]])  # type: ignore[operator]
     return b.reshape(gather(b, x, along, flat), sizes)

@@ -1,8 +1,8 @@
-"""Images read at places that a grid holds (`grid_sample`), and the gradients by both.
+"""Images read at points that a grid holds (`grid_sample`), and the gradients by both.
 
-The image has the shape (N, C, *sizes); the grid (N, *places, D) holds a number from -1 to 1 for each of the D image dimensions, the last
-dimension's first. Along each dimension a place reads a few elements, `Tap`s; what it reads of the image are all combinations of them, each
-with the product of their weights. Images are handled as rows of their C channels, one for each place or element (N * places, C).
+The image has the shape (N, C, *sizes); the grid (N, *points, D) holds a number from -1 to 1 for each of the D image dimensions, the last
+dimension's first. Along each dimension a point reads a few elements, `Tap`s; what it reads of the image are all combinations of them, each
+with the product of their weights. Images are handled as rows of their C channels, one for each point or element (N * points, C).
 bf16 and f16 are computed in f32."""
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Sampling:
 
 @dataclass(frozen=True)
 class Tap:
-    """For each place one element along a dimension: its index, whether it lies in the image, its weight, and the derivative of the
+    """For each point one element along a dimension: its index, whether it lies in the image, its weight, and the derivative of the
     weight by the number in the grid."""
 
     index: Value
@@ -50,7 +50,7 @@ class Tap:
 
 @dataclass(frozen=True)
 class Corner:
-    """A combination of taps, one a dimension: for each place the row of the image that it reads, and whether that lies in the image."""
+    """A combination of taps, one a dimension: for each point the row of the image that it reads, and whether that lies in the image."""
 
     taps: Sequence[Tap]
     row: Value
@@ -79,7 +79,7 @@ def grid_sampler(b: Any, x: Value, grid: Value, interpolation: int, padding: int
 
 
 def _combined(b: Any, rows: Value, corners: Sequence[Corner]) -> Value:
-    """What all places read: for each the sum of its corners' rows with their weights. The corners are a dimension, not terms: a sum along it is a kernel
+    """What all points read: for each the sum of its corners' rows with their weights. The corners are a dimension, not terms: a sum along it is a kernel
     of its own, which goes along the rows whatever the order in which its result is wanted."""
     if len(corners) == 1:
         return corners[0].read(b, rows)
@@ -125,7 +125,7 @@ def _channels_first(b: Any, rows: Value, sizes: Sequence[int | None]) -> Value:
 
 
 def _image_gradient(b: Any, g: Value, rows: Value, corners: Sequence[Corner]) -> Value:
-    """Each place's gradient, added where the place has read."""
+    """Each point's gradient, added where the point has read."""
     result = b.full(rows.shape, 0, dtype_of(rows))
     for corner in corners:
         updates = b.multiply(g, b.over(corner.weight(b), g.shape, [0]))
@@ -142,7 +142,7 @@ def _grid_gradient(b: Any, g: Value, rows: Value, count: int, corners: Sequence[
 
 
 def _corners(b: Any, x: Value, grid: Value, sampling: Sampling) -> Iterator[Corner]:
-    """All that the places read; nothing of an empty image, batch or grid."""
+    """All that the points read; nothing of an empty image, batch or grid."""
     if 0 in x.shape or 0 in grid.shape:
         return
     sizes: list[Any] = list(x.shape[2:])
@@ -159,27 +159,27 @@ def _corners(b: Any, x: Value, grid: Value, sampling: Sampling) -> Iterator[Corn
 def _taps(b: Any, number: Value, size: int, sampling: Sampling) -> list[Tap]:
     """What a number in the grid reads along a dimension."""
     scale = (size - 1) / 2 if sampling.align_corners else size / 2
-    place = b.multiply(b.add(number, 1), scale)
-    place = place if sampling.align_corners else b.subtract(place, 0.5)
+    coordinate = b.multiply(b.add(number, 1), scale)
+    coordinate = coordinate if sampling.align_corners else b.subtract(coordinate, 0.5)
     if sampling.interpolation == CUBIC:
-        return _cubic_taps(b, place, scale, size, sampling)
-    place, slope = _padded(b, place, size, sampling)
+        return _cubic_taps(b, coordinate, scale, size, sampling)
+    coordinate, slope = _padded(b, coordinate, size, sampling)
     slope = b.multiply(slope, scale)
     if sampling.interpolation == NEAREST:
-        nothing, one = (b.full(place.shape, v, dtype_of(place)) for v in (0, 1))
-        return [_tap(b, b.round_nearest_even(place), size, one, nothing)]
-    first = b.floor(place)
-    part = b.subtract(place, first)
+        nothing, one = (b.full(coordinate.shape, v, dtype_of(coordinate)) for v in (0, 1))
+        return [_tap(b, b.round_nearest_even(coordinate), size, one, nothing)]
+    first = b.floor(coordinate)
+    part = b.subtract(coordinate, first)
     return [
         _tap(b, first, size, b.subtract(1, part), b.negate(slope)),
         _tap(b, b.add(first, 1), size, part, slope),
     ]
 
 
-def _cubic_taps(b: Any, place: Value, scale: float, size: int, sampling: Sampling) -> list[Tap]:
+def _cubic_taps(b: Any, coordinate: Value, scale: float, size: int, sampling: Sampling) -> list[Tap]:
     """Two elements on each side, weighted by their distances."""
-    first = b.floor(place)
-    part = b.subtract(place, first)
+    first = b.floor(coordinate)
+    part = b.subtract(coordinate, first)
     rest = b.subtract(1, part)
     rows = ((-1, b.add(part, 1), _FAR, 1), (0, part, _NEAR, 1), (1, rest, _NEAR, -1), (2, b.add(rest, 1), _FAR, -1))
     taps = []
@@ -206,33 +206,33 @@ def _polynomial(b: Any, x: Value, coefficients: Sequence[float]) -> Value:
     return functools.reduce(step, coefficients[1:], b.full(x.shape, coefficients[0], dtype_of(x)))
 
 
-def _tap(b: Any, place: Value, size: int, weight: Value, slope: Value) -> Tap:
-    is_inside = b.and_(b.ge(place, 0), b.le(place, size - 1))
-    safe = b.select(is_inside, place, b.full(place.shape, 0, dtype_of(place)))
+def _tap(b: Any, coordinate: Value, size: int, weight: Value, slope: Value) -> Tap:
+    is_inside = b.and_(b.ge(coordinate, 0), b.le(coordinate, size - 1))
+    safe = b.select(is_inside, coordinate, b.full(coordinate.shape, 0, dtype_of(coordinate)))
     return Tap(b.cast(safe, torch.int64), is_inside, weight, slope)
 
 
-def _padded(b: Any, place: Value, size: int, sampling: Sampling) -> tuple[Value, Value]:
-    """The place in the image that stands for one outside of it, and its derivative."""
-    one = b.full(place.shape, 1, dtype_of(place))
+def _padded(b: Any, coordinate: Value, size: int, sampling: Sampling) -> tuple[Value, Value]:
+    """The coordinate in the image that stands for one outside of it, and its derivative."""
+    one = b.full(coordinate.shape, 1, dtype_of(coordinate))
     if sampling.padding == ZEROS:
-        return place, one
+        return coordinate, one
     slope = one
     if sampling.padding == REFLECTION:
         low, span = (0.0, size - 1.0) if sampling.align_corners else (-0.5, float(size))
-        place, slope = _reflected(b, place, low, span)
-    is_free = b.and_(b.gt(place, 0), b.lt(place, size - 1))
-    place = b.minimum(b.maximum(place, 0), size - 1)
-    return place, b.select(is_free, slope, b.full(place.shape, 0, dtype_of(place)))
+        coordinate, slope = _reflected(b, coordinate, low, span)
+    is_free = b.and_(b.gt(coordinate, 0), b.lt(coordinate, size - 1))
+    coordinate = b.minimum(b.maximum(coordinate, 0), size - 1)
+    return coordinate, b.select(is_free, slope, b.full(coordinate.shape, 0, dtype_of(coordinate)))
 
 
-def _reflected(b: Any, place: Value, low: float, span: float) -> tuple[Value, Value]:
+def _reflected(b: Any, coordinate: Value, low: float, span: float) -> tuple[Value, Value]:
     """Thrown back at `low` and at `low + span` until it lies between them."""
     if span == 0:
-        nothing = b.full(place.shape, 0, dtype_of(place))
+        nothing = b.full(coordinate.shape, 0, dtype_of(coordinate))
         return nothing, nothing
-    apart = b.subtract(place, low)
-    rest = b.remainder(b.abs(apart), b.full(place.shape, 2 * span, dtype_of(place)))
-    is_rising = b.eq(b.lt(apart, 0), b.ge(rest, span))
-    one = b.full(place.shape, 1, dtype_of(place))
+    distance = b.subtract(coordinate, low)
+    rest = b.remainder(b.abs(distance), b.full(coordinate.shape, 2 * span, dtype_of(coordinate)))
+    is_rising = b.eq(b.lt(distance, 0), b.ge(rest, span))
+    one = b.full(coordinate.shape, 1, dtype_of(coordinate))
     return b.add(b.minimum(rest, b.subtract(2 * span, rest)), low), b.select(is_rising, one, b.negate(one))

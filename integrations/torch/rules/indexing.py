@@ -1,4 +1,4 @@
-"""Elements at places that other tensors hold."""
+"""Elements at indices that other tensors hold."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from hlo.torch.graph_builder import dimension_of
 from hlo.torch.registry import rule
 
 
-def take(b: Any, x: Value, places: Value, along: int) -> Value:
-    """Slices of x at places along a dimension; the dimensions of `places` stand where that one stood."""
-    count = places.rank
+def take(b: Any, x: Value, indices: Value, along: int) -> Value:
+    """Slices of x at indices along a dimension; the dimensions of `indices` stand where that one stood."""
+    count = indices.rank
     offsets = (*range(along), *range(along + count, x.rank - 1 + count))
     numbers = GatherDimensionNumbers(
         offset_dims=offsets, collapsed_slice_dims=(along,), start_index_map=(along,), index_vector_dim=count
     )
     sizes = [1 if d == along else n for d, n in enumerate(x.shape)]
     if 0 in x.shape:
-        wanted = [*x.shape[:along], *places.shape, *x.shape[along + 1 :]]
+        wanted = [*x.shape[:along], *indices.shape, *x.shape[along + 1 :]]
         return b.full(wanted, 0, dtype_of(x))
-    return b.op("gather", x, places, numbers, sizes, False)
+    return b.op("gather", x, indices, numbers, sizes, False)
 
 
-def from_the_end(b: Any, places: Value, size: int) -> Value:
-    """Places of which negative ones count from the end, as i64."""
-    wide = b.cast(places, torch.int64)
+def from_the_end(b: Any, indices: Value, size: int) -> Value:
+    """Indices of which negative ones count from the end, as i64."""
+    wide = b.cast(indices, torch.int64)
     return b.select(b.lt(wide, 0), b.add(wide, size), wide)
 
 
@@ -50,7 +50,7 @@ def embedding(b: Any, weight: Value, indices: Value, *_: Any) -> Value:
 
 @rule("gather")
 def gather(b: Any, x: Value, dim: int, index: Value, *, sparse_grad: bool = False) -> Value:
-    """At each place of `index` the element of x there, but for one dimension, where `index` says the place."""
+    """For each element of `index` the element of x at the same coordinates, but for one dimension, where `index` is the coordinate."""
     if not index.rank or not x.rank:
         return b.expand_to(b.flat(x)[0], index.shape) if 0 not in index.shape else b.full(index.shape, 0, dtype_of(x))
     if 0 in index.shape:
@@ -59,7 +59,7 @@ def gather(b: Any, x: Value, dim: int, index: Value, *, sparse_grad: bool = Fals
 
 
 def index_vectors(b: Any, index: Value, along: int) -> Value:
-    """For each place of `index`, the coordinates that it means, along a new last dimension."""
+    """For each element of `index`, the coordinates that it means, along a new last dimension."""
     wide = b.cast(index, torch.int64)
     parts = [wide if d == along else b.positions(index.shape, d) for d in range(index.rank)]
     return b.concatenate(*(b.reshape(p, [*index.shape, 1]) for p in parts), dimension=index.rank)
@@ -86,7 +86,7 @@ def index(b: Any, x: Value, indices: Sequence[Value | None]) -> Value:
     if 0 in x.shape or 0 in plan.sizes:
         return b.full(plan.result_sizes, 0, dtype_of(x))
     numbers = GatherDimensionNumbers(
-        offset_dims=tuple(plan.rest_places),
+        offset_dims=tuple(plan.rest_dimensions),
         collapsed_slice_dims=tuple(plan.along),
         start_index_map=tuple(plan.along),
         index_vector_dim=len(plan.sizes),
@@ -97,7 +97,7 @@ def index(b: Any, x: Value, indices: Sequence[Value | None]) -> Value:
 
 class IndexPlan:
     """Which dimensions of x are indexed (`along`), by arrays of the common shape `sizes`, and where both go in the result:
-    `first` is the first dimension of those arrays there, `rest_places` are those of x's other dimensions."""
+    `first` is the first dimension of those arrays there, `rest_dimensions` are those of x's other dimensions."""
 
     def __init__(self, b: Any, x: Value, indices: Sequence[Value | None]):
         self.b, self.x = b, x
@@ -108,7 +108,7 @@ class IndexPlan:
         is_together = self.along == list(range(self.along[0], self.along[-1] + 1)) if self.along else True
         self.first = self.along[0] if self.along and is_together else 0
         count = len(self.sizes)
-        self.rest_places = [n if n < self.first else n + count for n in range(len(rest))]
+        self.rest_dimensions = [n if n < self.first else n + count for n in range(len(rest))]
         others = [x.shape[d] for d in rest]
         self.result_sizes = [*others[: self.first], *self.sizes, *others[self.first :]]
 
@@ -119,5 +119,5 @@ class IndexPlan:
 
 
 @rule("take")
-def take_flat(b: Any, x: Value, places: Value) -> Value:
-    return take(b, b.flat(x), from_the_end(b, places, math.prod(x.shape)), 0)  # type: ignore[arg-type]
+def take_flat(b: Any, x: Value, indices: Value) -> Value:
+    return take(b, b.flat(x), from_the_end(b, indices, math.prod(x.shape)), 0)  # type: ignore[arg-type]

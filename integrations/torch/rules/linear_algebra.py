@@ -48,15 +48,15 @@ def _transposed(b: Any, x: Value) -> Value:
 
 
 def adjoint_of(b: Any, x: Value) -> Value:
-    turned = _transposed(b, x)
-    return b.complex(b.real(turned), b.negate(b.imag(turned))) if dtype_of(x).is_complex else turned
+    transposed = _transposed(b, x)
+    return b.complex(b.real(transposed), b.negate(b.imag(transposed))) if dtype_of(x).is_complex else transposed
 
 
 def _triangle(b: Any, x: Value, upper: bool, diagonal: int = 0) -> Value:
     """The elements on and below (or above) a diagonal, zeros for the others."""
     row, column = (b.positions(x.shape, x.rank - d) for d in (2, 1))
-    place = b.subtract(column, row)
-    kept = b.ge(place, diagonal) if upper else b.le(place, diagonal)
+    diagonal_number = b.subtract(column, row)
+    kept = b.ge(diagonal_number, diagonal) if upper else b.le(diagonal_number, diagonal)
     return b.select(kept, x, b.full(x.shape, 0, dtype_of(x)))
 
 
@@ -100,7 +100,7 @@ def solve_triangular(
 
 
 def _factored(b: Any, a: Value) -> tuple[Value, Value, Value]:
-    """L below the diagonal (its own is one) and U; the row, from 1, that each row was exchanged with in turn; the number of the first pivot that is zero."""
+    """L below the diagonal (its own is one) and U; the row, from 1, that each row was exchanged with, one after the other; the number of the first pivot that is zero."""
     rows, columns = sizes_of(a)[-2:]
     sizes: Any = [*a.shape[:-2], min(rows, columns)]
     results = [(a.shape, dtype_of(a)), (sizes, torch.int32), (a.shape[:-2], torch.int32)]
@@ -122,8 +122,8 @@ def lu_solve(b: Any, lu: Value, pivots: Value, x: Value, *, left: bool = True, a
     order = _order(b, b.expand_to(pivots, [*batch, *pivots.shape[-1:]]), lu.shape[-1])
     if not adjoint:
         return _solved(b, lu, _solved(b, lu, _rows(b, x, order), upper=False, unit=True), upper=True)
-    turned = adjoint_of(b, lu)
-    found = _solved(b, turned, _solved(b, turned, x, upper=False), upper=True, unit=True)
+    transposed = adjoint_of(b, lu)
+    found = _solved(b, transposed, _solved(b, transposed, x, upper=False), upper=True, unit=True)
     return _rows(b, found, _inverse(b, order))
 
 
@@ -135,23 +135,23 @@ def _rows(b: Any, x: Value, order: Value) -> Value:
 
 
 def _order(b: Any, pivots: Value, rows: Any) -> Value:
-    """The rows in the order that exchanging them in turn makes of them."""
+    """The rows in the order that exchanging them one after the other gives."""
     batch = list(pivots.shape[:-1])
     sizes, along = [*batch, rows], len(batch)
-    place = b.positions(sizes, along)
+    position = b.positions(sizes, along)
 
     def each(v: Value) -> Value:
         return b.over(v, sizes, range(along))
 
     def exchange(pivot: Value, number: Value, order: Value) -> tuple[Value, ...]:
-        here, there = (b.eq(place, each(v)) for v in (number, b.subtract(pivot, 1)))
+        here, there = (b.eq(position, each(v)) for v in (number, b.subtract(pivot, 1)))
         first, second = (
             each(b.total(b.select(v, order, b.full(sizes, 0, torch.int64)), [along])) for v in (here, there)
         )
         return number, b.select(here, second, b.select(there, first, order))
 
     numbers = b.positions(pivots.shape, along)
-    return b.scan([b.cast(pivots, torch.int64), numbers], [place], exchange, along)[1]  # type: ignore[no-any-return]
+    return b.scan([b.cast(pivots, torch.int64), numbers], [position], exchange, along)[1]  # type: ignore[no-any-return]
 
 
 def _inverse(b: Any, order: Value) -> Value:
@@ -191,8 +191,8 @@ def lu(b: Any, a: Value, *, pivot: bool = True) -> tuple[Value, Value, Value]:
 def _factored_as_eager(b: Any, a: Value) -> tuple[tuple[Value, Value, Value], bool]:
     """The factors that PyTorch's op of this node has, which gradients read: those of the matrix, or of the transposed one; which of the two."""
     matrix, name = b.node.args[0].meta["val"], str(b.node.target).split(".")[1]
-    is_turned = bool(matrix.is_contiguous() and not matrix.is_complex() and _factors_transposed(name))
-    return _factored(b, _transposed(b, a) if is_turned else a), is_turned
+    is_transposed = bool(matrix.is_contiguous() and not matrix.is_complex() and _factors_transposed(name))
+    return _factored(b, _transposed(b, a) if is_transposed else a), is_transposed
 
 
 @functools.cache
@@ -222,8 +222,8 @@ def det(b: Any, a: Value) -> tuple[Value, Value, Value]:
 
 def _sign(b: Any, pivots: Value, dtype: torch.dtype) -> Value:
     """-1 where an odd number of rows has been exchanged."""
-    place = b.positions(pivots.shape, pivots.rank - 1, torch.int32)
-    moved = b.total(b.cast(b.ne(b.subtract(pivots, 1), place), torch.int32), [pivots.rank - 1])
+    position = b.positions(pivots.shape, pivots.rank - 1, torch.int32)
+    moved = b.total(b.cast(b.ne(b.subtract(pivots, 1), position), torch.int32), [pivots.rank - 1])
     return b.cast(b.subtract(1, b.multiply(b.remainder(moved, b.full(moved.shape, 2, torch.int32)), 2)), dtype)
 
 
@@ -248,10 +248,10 @@ def solve_ex(
     b: Any, a: Value, x: Value, *, left: bool = True, check_errors: bool = False
 ) -> tuple[Value, Value, Value, Value]:
     """AX = B, or XA = B; B may be vectors, where it has one dimension less and A's batches (or has no batches at all)."""
-    (lu, pivots, failure), is_turned = _factored_as_eager(b, a)
+    (lu, pivots, failure), is_transposed = _factored_as_eager(b, a)
     is_vector = x.rank == 1 or (a.rank - 1 == x.rank and x.shape == a.shape[:-1])
     columns = b.reshape(x, [*x.shape, 1]) if is_vector else x
-    found = lu_solve(b, lu, pivots, columns, left=left or is_vector, adjoint=is_turned)
+    found = lu_solve(b, lu, pivots, columns, left=left or is_vector, adjoint=is_transposed)
     return b.reshape(found, list(found.shape[:-1])) if is_vector else found, lu, pivots, failure
 
 

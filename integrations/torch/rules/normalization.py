@@ -16,8 +16,8 @@ def _normalised(b: Any, x: Value, along: Sequence[int], epsilon: float) -> tuple
     """x with mean 0 and variance 1 along dimensions; mean, reciprocal deviation and variance, with dimensions of size 1."""
     variance, middle = moments(b, x, along, 0, True)
     scale = b.rsqrt(b.add(variance, epsilon))
-    apart = b.subtract(x, b.expand_to(middle, x.shape))
-    return b.multiply(apart, b.expand_to(scale, x.shape)), middle, scale, variance
+    centred = b.subtract(x, b.expand_to(middle, x.shape))
+    return b.multiply(centred, b.expand_to(scale, x.shape)), middle, scale, variance
 
 
 def _affine(b: Any, x: Value, weight: Value | None, bias: Value | None, dimensions: Sequence[int]) -> Value:
@@ -128,8 +128,8 @@ def _all_of_batch_norm(
     wide = b.wide(x)
     if not training:
         scale = b.rsqrt(b.add(b.wide(var), eps))
-        apart = b.subtract(wide, b.over(b.cast(mean, dtype_of(wide)), x.shape, [1]))
-        found = b.multiply(apart, b.over(b.cast(scale, dtype_of(wide)), x.shape, [1]))
+        centred = b.subtract(wide, b.over(b.cast(mean, dtype_of(wide)), x.shape, [1]))
+        found = b.multiply(centred, b.over(b.cast(scale, dtype_of(wide)), x.shape, [1]))
         empty = b.full([0], 0, dtype_of(wide))
         return b.cast(_affine(b, found, weight, bias, [1]), dtype_of(x)), empty, empty, mean, var
     found, middle, scale, variance = _normalised(b, wide, along, eps)

@@ -79,34 +79,34 @@ def max_pool3d(
 
 
 def _max_pool(b: Any, x: Value, window: Windows) -> tuple[Value, Value]:
-    """The greatest element of each window, and its place in the flattened dimensions."""
-    place = flat_places(b, x, len(window.sizes))
-    found = b.reduce_window([x, place], _outside(b, x), lambda *four: _greater(b, *four), **window.over(x.rank))
+    """The greatest element of each window, and its index in the flattened dimensions."""
+    index = flat_indices(b, x, len(window.sizes))
+    found = b.reduce_window([x, index], _outside(b, x), lambda *four: _greater(b, *four), **window.over(x.rank))
     return tuple(found)  # type: ignore[return-value]
 
 
-def flat_places(b: Any, x: Value, count: int) -> Value:
-    """Of each element the place in the last dimensions, flattened."""
-    place = b.full(x.shape, 0, torch.int64)
+def flat_indices(b: Any, x: Value, count: int) -> Value:
+    """Of each element the index in the last dimensions, flattened."""
+    index = b.full(x.shape, 0, torch.int64)
     for d in range(x.rank - count, x.rank):
-        place = b.add(b.multiply(place, x.shape[d]), b.positions(x.shape, d))
-    return place
+        index = b.add(b.multiply(index, x.shape[d]), b.positions(x.shape, d))
+    return index
 
 
 def _outside(b: Any, x: Value) -> list[Value]:
-    """What is less than all elements, and its place."""
+    """What is less than all elements, and its index."""
     return [b.number(lowest(dtype_of(x)), dtype_of(x)), b.number(2**63 - 1, torch.int64)]
 
 
-def _greater(b: Any, value: Value, place: Value, other: Value, other_place: Value) -> tuple[Value, Value]:
-    """The first of the greatest; NaN is greater than all, and what lies outside (place 2^63 - 1) less."""
+def _greater(b: Any, value: Value, index: Value, other: Value, other_index: Value) -> tuple[Value, Value]:
+    """The first of the greatest; NaN is greater than all, and what lies outside (index 2^63 - 1) less."""
     is_greater, is_equal = b.gt(value, other), b.eq(value, other)
     if dtype_of(value).is_floating_point:
         is_nan, other_is_nan = b.ne(value, value), b.ne(other, other)
         is_greater = b.or_(is_greater, b.and_(is_nan, b.not_(other_is_nan)))
         is_equal = b.or_(is_equal, b.and_(is_nan, other_is_nan))
-    takes = b.or_(is_greater, b.and_(is_equal, b.lt(place, other_place)))
-    return b.select(takes, value, other), b.select(takes, place, other_place)
+    takes = b.or_(is_greater, b.and_(is_equal, b.lt(index, other_index)))
+    return b.select(takes, value, other), b.select(takes, index, other_index)
 
 
 @rule("max_pool2d_with_indices_backward")
@@ -121,7 +121,7 @@ def max_pool2d_backward(
     ceil_mode: bool,
     indices: Value,
 ) -> Value:
-    """Each gradient goes to the place that its window's element has."""
+    """Each gradient goes to the index of its window's element."""
     return returned(b, gradient, x, indices, 2)
 
 
@@ -151,12 +151,12 @@ def returned(b: Any, gradient: Value, x: Value, indices: Value, count: int) -> V
 
 @rule("adaptive_max_pool2d", "adaptive_max_pool3d")
 def adaptive_max_pool(b: Any, x: Value, output_size: Sequence[int]) -> tuple[Value, Value]:
-    """The greatest elements of windows of nearly equal sizes, and their places in the flattened dimensions."""
+    """The greatest elements of windows of nearly equal sizes, and their indices in the flattened dimensions."""
     count = len(output_size)
     if 0 in x.shape or 0 in output_size:
         sizes = [*x.shape[:-count], *output_size]
         return b.full(sizes, 0, dtype_of(x)), b.full(sizes, 0, torch.int64)
-    parts = [x, flat_places(b, x, count)]
+    parts = [x, flat_indices(b, x, count)]
     for d, size in enumerate(output_size):
         along = x.rank - count + d
         parts = [_in_windows(b, part, along, size) for part in parts]
@@ -165,7 +165,7 @@ def adaptive_max_pool(b: Any, x: Value, output_size: Sequence[int]) -> tuple[Val
 
 
 def greatest_of_windows(b: Any, parts: Sequence[Value], along: int) -> list[Value]:
-    """The first of the greatest elements along a dimension, and its place: of elements and their places."""
+    """The first of the greatest elements along a dimension, and its index: of elements and their indices."""
     return list(b.reduce(parts, _outside(b, parts[0]), lambda *four: _greater(b, *four), dimensions=[along]))
 
 
@@ -176,8 +176,8 @@ def _in_windows(b: Any, x: Value, along: int, count: int) -> Value:
     size: Any = x.shape[along]
     ranges = [(i * size // count, -(-(i + 1) * size // count)) for i in range(count)]
     longest = max(end - start for start, end in ranges)
-    places = np.array([[min(start + k, end - 1) for k in range(longest)] for start, end in ranges], np.int64)
-    return take(b, x, b.constant(places), along)
+    indices = np.array([[min(start + k, end - 1) for k in range(longest)] for start, end in ranges], np.int64)
+    return take(b, x, b.constant(indices), along)
 
 
 @rule("adaptive_max_pool2d_backward")
@@ -278,11 +278,11 @@ def _means(b: Any, x: Value, along: int, count: int) -> Value:
     if size % count == 0:
         parts = b.reshape(x, [*x.shape[:along], count, size // count, *x.shape[along + 1 :]])
         return b.divide(b.total(parts, [along + 1]), max(size // count, 1))
-    return along_by_matrix(b, x, along, _shares(size, count))
+    return along_by_matrix(b, x, along, _weights(size, count))
 
 
 def along_by_matrix(b: Any, x: Value, along: int, matrix: np.ndarray) -> Value:
-    """The product of a matrix, (new size, size), with each line along a dimension."""
+    """The product of a matrix, (new size, size), with each row along a dimension."""
     from hlo.dialect.attributes import DotDimensionNumbers
 
     weights = b.cast(b.constant(matrix), dtype_of(x))
@@ -291,7 +291,7 @@ def along_by_matrix(b: Any, x: Value, along: int, matrix: np.ndarray) -> Value:
     return b.transpose(found, order)
 
 
-def _shares(size: int, count: int) -> np.ndarray:
+def _weights(size: int, count: int) -> np.ndarray:
     """What each element counts in each window's mean."""
     matrix = np.zeros((count, size))
     for i in range(count):
@@ -305,5 +305,5 @@ def adaptive_avg_pool_backward(b: Any, gradient: Value, x: Value) -> Value:
     count = 2 if "2d" in str(b.node.target) else 3
     result = b.wide(gradient)
     for d in range(x.rank - count, x.rank):
-        result = along_by_matrix(b, result, d, _shares(x.shape[d], gradient.shape[d]).T)  # type: ignore[arg-type]
+        result = along_by_matrix(b, result, d, _weights(x.shape[d], gradient.shape[d]).T)  # type: ignore[arg-type]
     return b.cast(result, dtype_of(x))

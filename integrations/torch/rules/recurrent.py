@@ -64,11 +64,11 @@ def lstm_layer(
     the state in a loop over the steps."""
     steps, batch, _ = sizes_of(x)
     gates = _of_input(b, x, w_input, [bias_input, bias_hidden] if has_biases else [])
-    turned = b.transpose(w_hidden)
+    transposed = b.transpose(w_hidden)
 
     def body(step: Value, state: list[Value]) -> list[Value]:
         h, c, made, kept = state
-        parts = _gates(b, b.add(_at(b, gates, step), product(b, h, turned)))
+        parts = _gates(b, b.add(_at(b, gates, step), product(b, h, transposed)))
         into, forget, new, out = parts
         c = b.add(b.multiply(forget, c), b.multiply(into, new))
         h = b.multiply(out, b.tanh(c))
@@ -146,11 +146,11 @@ def lstm_layer_backward(
         b, steps, not reverse, body, [*start, b.full([steps, batch, 4 * hidden_size], 0, dtype_of(x))]
     )
     flat = b.reshape(rows, [steps * batch, 4 * hidden_size])
-    turned, of_bias = b.transpose(flat), b.total(flat, [0])
+    transposed, of_bias = b.transpose(flat), b.total(flat, [0])
     return (
         b.reshape(product(b, flat, w_input), [steps, batch, width]),
-        product(b, turned, b.reshape(x, [steps * batch, width])),
-        product(b, turned, b.reshape(before, [steps * batch, hidden_size])),
+        product(b, transposed, b.reshape(x, [steps * batch, width])),
+        product(b, transposed, b.reshape(before, [steps * batch, hidden_size])),
         of_bias,
         of_bias,
         b.reshape(dh, list(hidden.shape)),

@@ -90,23 +90,23 @@ def min_dim(b: Any, x: Value, dim: int, keepdim: bool = False) -> tuple[Value, V
 
 @rule("argmax")
 def argmax(b: Any, x: Value, dim: int | None = None, keepdim: bool = False) -> Value:
-    return _place_of_extreme(b, x, dim, keepdim, "GT")
+    return _index_of_extreme(b, x, dim, keepdim, "GT")
 
 
 @rule("argmin")
 def argmin(b: Any, x: Value, dim: int | None = None, keepdim: bool = False) -> Value:
-    return _place_of_extreme(b, x, dim, keepdim, "LT")
+    return _index_of_extreme(b, x, dim, keepdim, "LT")
 
 
-def _place_of_extreme(b: Any, x: Value, dim: int | None, keepdim: bool, order: str) -> Value:
+def _index_of_extreme(b: Any, x: Value, dim: int | None, keepdim: bool, order: str) -> Value:
     if dim is not None:
         return _extreme(b, x, dim, keepdim, order)[1]
-    place = _extreme(b, b.flat(x), 0, False, order)[1]
-    return b.reshape(place, [1] * x.rank) if keepdim else place
+    index = _extreme(b, b.flat(x), 0, False, order)[1]
+    return b.reshape(index, [1] * x.rank) if keepdim else index
 
 
 def _extreme(b: Any, x: Value, dim: int, keepdim: bool, order: str) -> tuple[Value, Value]:
-    """The greatest (or least) element and the first place where it stands; NaN is beyond all numbers."""
+    """The greatest (or least) element and its first index; NaN is beyond all numbers."""
     dtype = dtype_of(x)
     if not x.rank:
         return x, b.number(0, torch.int64)
@@ -118,14 +118,14 @@ def _extreme(b: Any, x: Value, dim: int, keepdim: bool, order: str) -> tuple[Val
     return tuple(b.kept(v, x.shape, [along]) for v in found) if keepdim else tuple(found)  # type: ignore[return-value]
 
 
-def _further(b: Any, order: str, value: Value, place: Value, other: Value, other_place: Value) -> tuple[Value, Value]:
+def _further(b: Any, order: str, value: Value, index: Value, other: Value, other_index: Value) -> tuple[Value, Value]:
     is_further, is_equal = b.compare(value, other, order), b.eq(value, other)
     if dtype_of(value).is_floating_point:
         is_nan, other_is_nan = b.ne(value, value), b.ne(other, other)
         is_further = b.or_(is_further, b.and_(is_nan, b.not_(other_is_nan)))
         is_equal = b.or_(is_equal, b.and_(is_nan, other_is_nan))
-    takes = b.or_(is_further, b.and_(is_equal, b.lt(place, other_place)))
-    return b.select(takes, value, other), b.select(takes, place, other_place)
+    takes = b.or_(is_further, b.and_(is_equal, b.lt(index, other_index)))
+    return b.select(takes, value, other), b.select(takes, index, other_index)
 
 
 @rule("var.dim", "var.correction")
@@ -148,8 +148,10 @@ def moments(b: Any, x: Value, along: Sequence[int], correction: Any, keepdim: bo
     """Variance and mean along dimensions."""
     dtype, wide, count = dtype_of(x), b.wide(x), _count(x, along)
     middle = b.divide(b.total(wide, along, keep=True), count) if along else wide
-    apart = b.subtract(wide, b.expand_to(middle, x.shape))
-    squares = b.add(b.square(b.real(apart)), b.square(b.imag(apart))) if dtype.is_complex else b.square(apart)
+    difference = b.subtract(wide, b.expand_to(middle, x.shape))
+    squares = (
+        b.add(b.square(b.real(difference)), b.square(b.imag(difference))) if dtype.is_complex else b.square(difference)
+    )
     total = b.total(squares, along, keepdim)
     divided = b.divide(total, b.full(total.shape, max(count - correction, 0), dtype_of(total)))
     if not keepdim and along:

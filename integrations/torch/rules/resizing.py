@@ -38,7 +38,7 @@ _FILTERS: dict[str, tuple[Filter, int]] = {"bilinear": (_triangle, 1), "bicubic"
 
 
 def _weights(name: str, size: int, count: int, align_corners: bool, factor: float | None) -> np.ndarray:
-    """(count, size): of each new element the weights of all old ones. `factor`: the new size beside the old one where it is not their ratio."""
+    """(count, size): of each new element the weights of all old ones. `factor`: the new size over the old one where it is not their ratio."""
     kernel, reach = _FILTERS[name]
     scale = _scale(size, count, align_corners, factor)
     width = max(scale, 1.0)
@@ -53,7 +53,7 @@ def _weights(name: str, size: int, count: int, align_corners: bool, factor: floa
 
 
 def _scale(size: int, count: int, align_corners: bool, factor: float | None) -> float:
-    """How far apart new elements are, in old ones. That is all that `align_corners` changes: centers stay at halves, as in PyTorch."""
+    """The distance of new elements, in old ones. That is all that `align_corners` changes: centers stay at halves, as in PyTorch."""
     if align_corners:
         return (size - 1) / (count - 1) if count > 1 else 0.0
     return 1 / factor if factor else size / count

@@ -24,17 +24,17 @@ def cummin(b: Any, x: Value, dim: int) -> tuple[Value, Value]:
 
 
 def _extremes(b: Any, x: Value, dim: int, order: str, start: Any) -> tuple[Value, Value]:
-    """The greatest (or least) of all elements up to each one, and the last place where it stands; NaN is beyond all numbers."""
+    """The greatest (or least) of all elements up to each one, and its last index; NaN is beyond all numbers."""
     if not x.rank or 0 in x.shape:
         return x, b.full(x.shape, 0, torch.int64)
     along = dimension_of(dim, x.rank)
     rest = [n for d, n in enumerate(x.shape) if d != along]
 
-    def step(value: Value, place: Value, found: Value, found_place: Value) -> tuple[Value, ...]:
+    def step(value: Value, index: Value, found: Value, found_index: Value) -> tuple[Value, ...]:
         takes = b.compare(value, found, order)
         if dtype_of(x).is_floating_point:
             takes = b.or_(takes, b.ne(value, value))
-        both = b.select(takes, value, found), b.select(takes, place, found_place)
+        both = b.select(takes, value, found), b.select(takes, index, found_index)
         return *both, *both
 
     starts = [b.full(rest, start, dtype_of(x)), b.full(rest, 0, torch.int64)]

@@ -1,4 +1,4 @@
-"""Elements put at places that other tensors hold."""
+"""Elements put at indices that other tensors hold."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def put_at(b: Any, x: Value, vectors: Value, updates: Value, combine: Callable[[
 
 
 def _scattered(b: Any, x: Value, dim: int, index: Value, source: Value, combine: Any) -> Value:
-    """For each place of `index`, the element of source there is combined into x at the place that `index` says."""
+    """For each element of `index`, the element of source there is combined into x at the coordinates that `index` says."""
     if not x.rank:
         return b.reshape(_scattered(b, b.reshape(x, [1]), 0, b.flat(index), b.flat(source), combine), [])
     if not index.rank:
@@ -112,7 +112,7 @@ def _quotient(b: Any, total: Value, counts: Value) -> Value:
 
 @rule("put")
 def put(b: Any, x: Value, index: Value, source: Value, accumulate: bool = False) -> Value:
-    """Elements put at places in the flattened tensor."""
+    """Elements put at indices in the flattened tensor."""
     count = math.prod(x.shape)  # type: ignore[arg-type]
     flat = index_put(b, b.flat(x), [b.flat(index)], b.flat(source), accumulate) if count else b.flat(x)
     return b.reshape(flat, list(x.shape))
@@ -139,7 +139,7 @@ def index_put(b: Any, x: Value, indices: Sequence[Value | None], values: Value, 
     if 0 in plan.result_sizes or 0 in x.shape:
         return x
     numbers = ScatterDimensionNumbers(
-        update_window_dims=tuple(plan.rest_places),
+        update_window_dims=tuple(plan.rest_dimensions),
         inserted_window_dims=tuple(plan.along),
         scatter_dims_to_operand_dims=tuple(plan.along),
         index_vector_dim=len(plan.sizes),
@@ -164,7 +164,7 @@ def index_add(b: Any, x: Value, dim: int, index: Value, source: Value, *, alpha:
 
 @rule("index_copy")
 def index_copy(b: Any, x: Value, dim: int, index: Value, source: Value) -> Value:
-    """Places may count from the end: PyTorch makes an index_fill, which takes them, an index_copy."""
+    """Indices may count from the end: PyTorch makes an index_fill, which takes them, an index_copy."""
     size = x.shape[dimension_of(dim, x.rank)] if x.rank else 1
     return _rows_put(b, x, dim, from_the_end(b, index, size), source, lambda old, new: new)  # type: ignore[arg-type]
 
@@ -186,8 +186,8 @@ def _rows_put(b: Any, x: Value, dim: int, index: Value, source: Value, combine: 
     return put_rows(b, x, index, b.reshape(source, [*source.shape] or [1]), dimension_of(dim, x.rank), combine)
 
 
-def put_rows(b: Any, x: Value, places: Value, rows: Value, along: int, combine: Any) -> Value:
-    """Slices combined into x at places along a dimension. `places` has rank 1."""
+def put_rows(b: Any, x: Value, indices: Value, rows: Value, along: int, combine: Any) -> Value:
+    """Slices combined into x at indices along a dimension. `indices` has rank 1."""
     others = tuple(d for d in range(x.rank) if d != along)
     numbers = ScatterDimensionNumbers(
         update_window_dims=others,
@@ -195,7 +195,7 @@ def put_rows(b: Any, x: Value, places: Value, rows: Value, along: int, combine: 
         scatter_dims_to_operand_dims=(along,),
         index_vector_dim=1,
     )
-    return b.op("scatter", x, places, rows, combine, scatter_dimension_numbers=numbers)
+    return b.op("scatter", x, indices, rows, combine, scatter_dimension_numbers=numbers)
 
 
 @rule("masked_scatter")
@@ -207,13 +207,13 @@ def masked_scatter(b: Any, x: Value, mask: Value, source: Value) -> Value:
     if 0 in old.shape:
         return old
     flat = b.flat(chosen)
-    place = _places_among(b, flat)
-    taken = take(b, b.flat(source), b.maximum(place, b.full(place.shape, 0, torch.int64)), 0)
+    number = _numbers_among(b, flat)
+    taken = take(b, b.flat(source), b.maximum(number, b.full(number.shape, 0, torch.int64)), 0)
     return b.reshape(b.select(flat, taken, b.flat(old)), list(old.shape))
 
 
-def _places_among(b: Any, chosen: Value) -> Value:
-    """For each element of a mask of rank 1, the place of the last one that holds up to it among those that hold; -1 if there is none."""
+def _numbers_among(b: Any, chosen: Value) -> Value:
+    """For each element of a mask of rank 1, the number of the last one that holds up to it among those that hold; -1 if there is none."""
     from hlo.torch.rules.reductions import cumsum
 
     return b.subtract(cumsum(b, chosen, 0), 1)
@@ -228,6 +228,6 @@ def masked_scatter_backward(b: Any, gradient: Value, mask: Value, sizes: Sequenc
     if 0 in g.shape or not count:
         return b.reshape(base, sizes)
     flat = b.flat(chosen)
-    places = b.select(flat, _places_among(b, flat), b.full(flat.shape, count, torch.int64))
-    vectors = b.reshape(places, [*places.shape, 1])
+    indices = b.select(flat, _numbers_among(b, flat), b.full(flat.shape, count, torch.int64))
+    vectors = b.reshape(indices, [*indices.shape, 1])
     return b.reshape(put_at(b, base, vectors, b.flat(g), lambda old, new: new), sizes)

@@ -1,4 +1,4 @@
-"""Places of numbers among sorted ones, and how many there are in ranges of one size."""
+"""Positions of numbers among sorted ones, and how many there are in ranges of one size."""
 
 from __future__ import annotations
 
@@ -69,6 +69,6 @@ def histc(b: Any, x: Value, bins: int = 100, min: Any = 0, max: Any = 0) -> Valu
         return b.cast(counts, dtype_of(x))
     is_inside = b.and_(b.ge(flat, min), b.le(flat, max))
     above = b.select(is_inside, b.subtract(flat, min), b.full(flat.shape, 0, dtype_of(flat)))
-    place = b.cast(b.divide(b.multiply(above, bins), b.full(flat.shape, max - min, dtype_of(flat))), torch.int64)
-    found = put_rows(b, counts, b.minimum(place, bins - 1), b.cast(is_inside, torch.int64), 0, b.add)
+    bin_number = b.cast(b.divide(b.multiply(above, bins), b.full(flat.shape, max - min, dtype_of(flat))), torch.int64)
+    found = put_rows(b, counts, b.minimum(bin_number, bins - 1), b.cast(is_inside, torch.int64), 0, b.add)
     return b.cast(found, dtype_of(x))

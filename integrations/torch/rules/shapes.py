@@ -61,8 +61,8 @@ def squeeze(b: Any, x: Value, dim: Any = None) -> Value:
 
 @rule("unsqueeze")
 def unsqueeze(b: Any, x: Value, dim: int) -> Value:
-    place = dim % (x.rank + 1)
-    return b.reshape(x, [*x.shape[:place], 1, *x.shape[place:]])
+    position = dim % (x.rank + 1)
+    return b.reshape(x, [*x.shape[:position], 1, *x.shape[position:]])
 
 
 @rule("cat")
@@ -104,20 +104,20 @@ def slice_scatter(
     return put_slice(b, x, source, along, range(first, max(first, last), step))
 
 
-def put_slice(b: Any, x: Value, source: Value, along: int, places: range) -> Value:
-    """x with what lies at some places of a dimension replaced."""
-    if not places:
+def put_slice(b: Any, x: Value, source: Value, along: int, indices: range) -> Value:
+    """x with the elements at some indices of a dimension replaced."""
+    if not indices:
         return x
-    if places.step == 1:
-        starts = [places.start if d == along else 0 for d in range(x.rank)]
+    if indices.step == 1:
+        starts = [indices.start if d == along else 0 for d in range(x.rank)]
         return b.dynamic_update_slice(x, b.cast(source, dtype_of(x)), [b.constant(n, "i32") for n in starts])
-    size, step = x.shape[along], places.step
-    high = size - places[-1] - 1  # type: ignore[operator]
-    low, highs, inner = ([v if d == along else 0 for d in range(x.rank)] for v in (places.start, high, step - 1))
+    size, step = x.shape[along], indices.step
+    high = size - indices[-1] - 1  # type: ignore[operator]
+    low, highs, inner = ([v if d == along else 0 for d in range(x.rank)] for v in (indices.start, high, step - 1))
     spread = b.pad(b.cast(source, dtype_of(x)), b.number(0, dtype_of(x)), low, highs, inner)
     position = b.positions(x.shape, along)
-    inside = b.and_(b.ge(position, places.start), b.le(position, places[-1]))
-    return b.select(b.and_(inside, b.eq(b.remainder(b.subtract(position, places.start), step), 0)), spread, x)
+    inside = b.and_(b.ge(position, indices.start), b.le(position, indices[-1]))
+    return b.select(b.and_(inside, b.eq(b.remainder(b.subtract(position, indices.start), step), 0)), spread, x)
 
 
 @rule("diagonal_scatter")
@@ -129,32 +129,32 @@ def diagonal_scatter(b: Any, x: Value, source: Value, offset: int = 0, dim1: int
     edges = [[n if d == last else 0 for d in range(source.rank)] for n in (low, high)]
     by_row = b.pad(b.cast(source, dtype_of(x)), b.number(0, dtype_of(x)), *edges, [0] * source.rank)
     others = [d for d in range(x.rank) if d not in (rows, columns)]
-    apart = b.subtract(b.positions(x.shape, columns), b.positions(x.shape, rows))
-    return b.select(b.eq(apart, offset), b.over(by_row, x.shape, [*others, rows]), x)
+    diagonal_number = b.subtract(b.positions(x.shape, columns), b.positions(x.shape, rows))
+    return b.select(b.eq(diagonal_number, offset), b.over(by_row, x.shape, [*others, rows]), x)
 
 
 @rule("select.int")
 def select(b: Any, x: Value, dim: int, index: int) -> Value:
     along = dimension_of(dim, x.rank)
-    place = index % x.shape[along]  # type: ignore[operator]
-    part = b.slice_in_dim(x, place, place + 1, 1, along)
+    start = index % x.shape[along]  # type: ignore[operator]
+    part = b.slice_in_dim(x, start, start + 1, 1, along)
     return b.reshape(part, [n for d, n in enumerate(x.shape) if d != along])
 
 
 @rule("select_scatter")
 def select_scatter(b: Any, x: Value, source: Value, dim: int, index: int) -> Value:
     along = dimension_of(dim, x.rank)
-    place = index % x.shape[along]  # type: ignore[operator]
+    start = index % x.shape[along]  # type: ignore[operator]
     row = b.reshape(source, [1 if d == along else n for d, n in enumerate(x.shape)])
-    return put_slice(b, x, row, along, range(place, place + 1))
+    return put_slice(b, x, row, along, range(start, start + 1))
 
 
 @rule("repeat")
 def repeat(b: Any, x: Value, repeats: Sequence[int]) -> Value:
     sizes = [1] * (len(repeats) - x.rank) + list(x.shape)
     spread = [n for pair in zip(repeats, sizes) for n in pair]
-    places = [2 * d + 1 for d in range(len(sizes))]
-    return b.reshape(b.over(b.reshape(x, sizes), spread, places), [n * m for n, m in zip(repeats, sizes)])  # type: ignore[operator]
+    dimensions = [2 * d + 1 for d in range(len(sizes))]
+    return b.reshape(b.over(b.reshape(x, sizes), spread, dimensions), [n * m for n, m in zip(repeats, sizes)])  # type: ignore[operator]
 
 
 @rule("flip")
@@ -188,7 +188,7 @@ def as_strided(
     b: Any, x: Value, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None
 ) -> Value:
     """Elements of the memory by their distance; the memory is x in the order that PyTorch gives it in the graph."""
-    return take(b, _memory(b, x), _strided_places(b, size, stride, storage_offset), 0)
+    return take(b, _memory(b, x), _strided_indices(b, size, stride, storage_offset), 0)
 
 
 @rule("as_strided_scatter", limit=_as_strided_limit)
@@ -199,8 +199,8 @@ def as_strided_scatter(
     from hlo.torch.rules.scatter import put_at
 
     order = memory_order(b.node.args[0].meta["val"]).order
-    places = _strided_places(b, size, stride, storage_offset)
-    memory = put_at(b, _memory(b, x), b.reshape(places, [*size, 1]), b.cast(source, dtype_of(x)), lambda old, new: new)
+    indices = _strided_indices(b, size, stride, storage_offset)
+    memory = put_at(b, _memory(b, x), b.reshape(indices, [*size, 1]), b.cast(source, dtype_of(x)), lambda old, new: new)
     ordered = b.reshape(memory, [x.shape[d] for d in order])
     return b.transpose(ordered, [order.index(d) for d in range(x.rank)])
 
@@ -210,13 +210,13 @@ def _memory(b: Any, x: Value) -> Value:
     return b.flat(b.transpose(x, list(memory_order(b.node.args[0].meta["val"]).order)))
 
 
-def _strided_places(b: Any, size: Sequence[int], stride: Sequence[int], storage_offset: int | None) -> Value:
+def _strided_indices(b: Any, size: Sequence[int], stride: Sequence[int], storage_offset: int | None) -> Value:
     """Where the elements of a view with these strides lie in the memory of the node's first argument."""
     own = b.node.args[0].meta["val"].storage_offset()
-    place = b.full(list(size), 0 if storage_offset is None else storage_offset - own, torch.int64)
+    address = b.full(list(size), 0 if storage_offset is None else storage_offset - own, torch.int64)
     for d, step in enumerate(stride):
-        place = b.add(place, b.multiply(b.positions(list(size), d), step))
-    return place
+        address = b.add(address, b.multiply(b.positions(list(size), d), step))
+    return address
 
 
 @rule("constant_pad_nd")
@@ -247,8 +247,8 @@ def _edges_summed(b: Any, gradient: Value, along: int, size: int, low: int, high
         return b.pad(part, zero, [e[0] for e in edges], [e[1] for e in edges], [0] * part.rank)
 
     result, padded = moved(gradient, -low, -high), size + low + high
-    for start, end, place in ((0, min(low, padded), 0), (max(size + low, 0), padded, size - 1)):
+    for start, end, edge in ((0, min(low, padded), 0), (max(size + low, 0), padded, size - 1)):
         if start < end:
             repeats = b.total(b.slice_in_dim(gradient, start, end, 1, along), [along], keep=True)
-            result = b.add(result, moved(repeats, place, size - 1 - place))
+            result = b.add(result, moved(repeats, edge, size - 1 - edge))
     return result

@@ -74,12 +74,12 @@ def polygamma(b: Any, order: int, x: Value) -> Value:
     is_mirrored = b.lt(exact, 0)
     mirrored = b.select(is_mirrored, b.subtract(1, exact), exact)
     value = b.op("chlo.polygamma", b.full(x.shape, order, torch.float64), mirrored)
-    place = b.multiply(b.subtract(exact, b.round_nearest_even(exact)), math.pi)
-    turned = b.multiply(
-        _derivative_of_cotangent(b, b.divide(b.cosine(place), b.sine(place)), order), math.pi ** (order + 1)
+    angle = b.multiply(b.subtract(exact, b.round_nearest_even(exact)), math.pi)
+    reflection = b.multiply(
+        _derivative_of_cotangent(b, b.divide(b.cosine(angle), b.sine(angle)), order), math.pi ** (order + 1)
     )
     sign = (-1) ** order
-    reflected = b.subtract(b.multiply(value, sign), turned)
+    reflected = b.subtract(b.multiply(value, sign), reflection)
     is_pole = b.and_(b.le(exact, 0), b.eq(b.floor(exact), exact))
     result = b.select(is_pole, b.add(zero, -sign * math.inf), b.select(is_mirrored, reflected, value))
     if order == 1:
@@ -187,8 +187,8 @@ def angle(b: Any, x: Value) -> Value:
     if is_complex(x):
         return b.atan2(b.imag(x), b.real(x))
     x = b.cast(x, float_type(dtype_of(x)))
-    zero, half_turn = (b.full(x.shape, number, dtype_of(x)) for number in (0, math.pi))
-    return b.select(b.ne(x, x), x, b.select(b.lt(x, 0), half_turn, zero))
+    zero, pi = (b.full(x.shape, number, dtype_of(x)) for number in (0, math.pi))
+    return b.select(b.ne(x, x), x, b.select(b.lt(x, 0), pi, zero))
 
 
 @rule("isnan")

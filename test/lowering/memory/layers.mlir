@@ -13,8 +13,8 @@ func.func private @add(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> at
 // CHECK: func.func public @main(%[[X:.*]]: memref<4xf32>, %[[R:.*]]: memref<4xf32>, %[[C:.*]]: memref<4xf32>, %{{.*}}: !llvm.ptr, %[[ARENA:.*]]: memref<128xi8>)
 // CHECK: %[[C64:.*]] = arith.constant 64 : index
 // CHECK: %[[MIDDLE:.*]] = memref.view %[[ARENA]][%[[C64]]][] : memref<128xi8> to memref<4xf32>
-// CHECK: %[[LENT:.*]] = memref.view %[[ARENA]][%{{.*}}][] : memref<128xi8> to memref<64xi8>
-// CHECK: call @layer_0.host(%[[X]], %[[C]], %[[MIDDLE]], %[[LENT]])
+// CHECK: %[[WORKSPACE:.*]] = memref.view %[[ARENA]][%{{.*}}][] : memref<128xi8> to memref<64xi8>
+// CHECK: call @layer_0.host(%[[X]], %[[C]], %[[MIDDLE]], %[[WORKSPACE]])
 // CHECK: %[[AGAIN:.*]] = memref.view %[[ARENA]][%[[C64]]][] : memref<128xi8> to memref<4xf32>
 // CHECK: call @layer_0.host(%[[AGAIN]], %[[C]], %[[R]], %{{.*}})
 func.func public @main(%x: tensor<4xf32>) -> tensor<4xf32> {

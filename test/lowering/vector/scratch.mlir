@@ -6,8 +6,8 @@
 // CHECK: func.func private @dot_0.code(%{{.*}}: memref<{{[0-9]+}}xi8>)
 // CHECK: func.func public @main
 // CHECK-SAME: %[[ARENA:[a-z0-9]+]]: memref<{{[0-9]+}}xi8>)
-// CHECK: %[[LENT:.*]] = memref.view %[[ARENA]]
-// CHECK: call @dot_0.code(%{{.*}}, %{{.*}}, %{{.*}}, %[[LENT]])
+// CHECK: %[[WORKSPACE:.*]] = memref.view %[[ARENA]]
+// CHECK: call @dot_0.code(%{{.*}}, %{{.*}}, %{{.*}}, %[[WORKSPACE]])
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (n, k)>
 #c = affine_map<(m, n, k) -> (m, n)>

@@ -10,7 +10,7 @@ import pytest
 import hlo
 from hlo.dialect.sharding import parse_mesh, parse_sharding, parse_shardings
 from hlo.pipelines.runner import run_pass
-from hlo.runtime.global_arrays import Layout, cut, cut_all, join, join_all, layouts_of, places_of
+from hlo.runtime.global_arrays import Layout, cut, cut_all, join, join_all, layouts_of, parts_of
 from hlo.tools.differential.sharded import check_sharded
 
 PROGRAMS = int(os.environ.get("HLO_SHARDED_PROGRAMS", "500"))
@@ -37,14 +37,14 @@ def test_text_of_meshes() -> None:
 
 def test_places_follow_axes_their_parts_and_the_order_of_devices() -> None:
     mesh = parse_mesh('<["x"=2, "y"=4]>')
-    counts, places = places_of(parse_sharding('<@mesh, [{"y"}, {"x"}]>'), mesh)
+    counts, parts = parts_of(parse_sharding('<@mesh, [{"y"}, {"x"}]>'), mesh)
     assert counts == (4, 2)
-    assert places == tuple((p % 4, p // 4) for p in range(8))
-    counts, places = places_of(parse_sharding('<@mesh, [{"y":(2)2, "x"}]>'), mesh)
+    assert parts == tuple((p % 4, p // 4) for p in range(8))
+    counts, parts = parts_of(parse_sharding('<@mesh, [{"y":(2)2, "x"}]>'), mesh)
     assert counts == (4,)
-    assert places == tuple((p % 2 * 2 + p // 4,) for p in range(8))
+    assert parts == tuple((p % 2 * 2 + p // 4,) for p in range(8))
     turned = parse_mesh('<["x"=2, "y"=4], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>')
-    assert places_of(parse_sharding('<@mesh, [{"x"}]>'), turned)[1] == ((1,),) * 4 + ((0,),) * 4
+    assert parts_of(parse_sharding('<@mesh, [{"x"}]>'), turned)[1] == ((1,),) * 4 + ((0,),) * 4
 
 
 def test_uneven_arrays_are_cut_and_joined() -> None:

@@ -23,7 +23,7 @@ READY = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(CODE["Happened"])(No
 
 
 @dataclass(frozen=True)
-class Place:
+class DeviceMemory:
     """A device and one of its memories: a number, that of its process, whether this is that one, and handles; `memories`: all, by kind."""
 
     number: int
@@ -34,21 +34,21 @@ class Place:
     description: int
     memories: tuple[int, ...]
 
-    def with_memory(self, kind: str) -> Place:
+    def with_memory(self, kind: str) -> DeviceMemory:
         """The same device and its memory of a kind. Raises ValueError for a kind that there is not."""
         if kind not in MEMORY_KINDS:
             raise ValueError(f"hlo's devices have memory of the kinds {', '.join(MEMORY_KINDS)}; found {kind!r}")
         return _BY_HANDLE[self.memories[MEMORY_KINDS.index(kind)]]
 
 
-PLACES: list[Place] = []
+ALL_DEVICES: list[DeviceMemory] = []
 """The devices of JAX's client."""
 
-_BY_HANDLE: dict[int, Place] = {}
+_BY_HANDLE: dict[int, DeviceMemory] = {}
 
 
 @functools.cache
-def place(number: int, process: int = 0, own_number: int = -1) -> Place:
+def device_memory(number: int, process: int = 0, own_number: int = -1) -> DeviceMemory:
     """The device of a number, which lives as long as the process. `process`: JAX's number of the process that it belongs to; `own_number`: its number among
     the devices of this process, or -1."""
     is_own = own_number >= 0
@@ -60,7 +60,7 @@ def place(number: int, process: int = 0, own_number: int = -1) -> Place:
     memories = tuple(_memory(kind, first + position) for position, kind in enumerate(MEMORY_KINDS))
     words = interned_words(memories), len(memories), memories[0]
     device = permanent(f"device {number}", description, own_number, *words, int(is_own))
-    made = Place(number, process, is_own, device, memories[0], description, memories)
+    made = DeviceMemory(number, process, is_own, device, memories[0], description, memories)
     for memory in memories:
         set_word(memory, MEMORY_DEVICES, interned_words([device]))
         _BY_HANDLE[memory] = replace(made, memory=memory)
@@ -76,31 +76,31 @@ def _memory(kind: str, number: int) -> int:
 
 def kind_number(memory: int) -> int:
     """Of a memory: the position of its kind."""
-    return place_of(memory).memories.index(memory)
+    return device_memory_of(memory).memories.index(memory)
 
 
-def place_of(handle: int) -> Place:
-    """The place that a device or a memory is the handle of."""
+def device_memory_of(handle: int) -> DeviceMemory:
+    """The memory, or the device with its first memory, that a handle stands for."""
     return _BY_HANDLE[handle]
 
 
-def own_places() -> list[Place]:
+def own_devices() -> list[DeviceMemory]:
     """The devices of this process."""
-    return [place for place in PLACES if place.is_own]
+    return [device_memory for device_memory in ALL_DEVICES if device_memory.is_own]
 
 
-def default_places(count: int) -> list[Place]:
+def default_devices(count: int) -> list[DeviceMemory]:
     """The first devices: of this process, if it has so many."""
-    own = own_places()
-    return own[:count] if count <= len(own) else places_numbered(range(count))
+    own = own_devices()
+    return own[:count] if count <= len(own) else devices_numbered(range(count))
 
 
-def places_numbered(numbers: Iterable[int]) -> list[Place]:
+def devices_numbered(numbers: Iterable[int]) -> list[DeviceMemory]:
     """Raises ValueError for a number that no device has."""
     found = list(numbers)
     for number in found:
-        if not 0 <= number < len(PLACES):
+        if not 0 <= number < len(ALL_DEVICES):
             raise ValueError(
-                f"hlo has {len(PLACES)} device{'s' * (len(PLACES) > 1)}, numbered from 0 (HLO_DEVICES says how many); found number {number}"
+                f"hlo has {len(ALL_DEVICES)} device{'s' * (len(ALL_DEVICES) > 1)}, numbered from 0 (HLO_DEVICES says how many); found number {number}"
             )
-    return [PLACES[number] for number in found]
+    return [ALL_DEVICES[number] for number in found]
