@@ -15,8 +15,8 @@ from hlo.builder.computations import Computation
 from hlo.builder.core import MISUSE, Core
 from hlo.builder.document import DocumentMethods
 from hlo.builder.infeed_order import check_infeed_order
-from hlo.builder.places import is_own, user_file_and_line
 from hlo.builder.type_syntax import type_of
+from hlo.builder.user_code import is_own, user_file_and_line
 from hlo.builder.value import Failed, Value
 from hlo.dialect.verifier import check
 from hlo.errors import ArgumentError, Diagnostic, HloError, VerifyError
@@ -86,7 +86,7 @@ class Builder(DocumentMethods):
 
     def build(self, *results: Any) -> ir.Module:
         """The verified program that returns these values; a list of values counts as its elements. Building goes on
-        afterwards, so that several programs may share a beginning."""
+        afterwards, so that several programs may have the same beginning."""
         if self._findings:
             raise VerifyError(*self._findings)
         with self._here():

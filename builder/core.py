@@ -15,10 +15,10 @@ from mlir.dialects import func
 
 from hlo.builder.arguments import bind, model_of
 from hlo.builder.computations import Library
-from hlo.builder.places import user_location
 from hlo.builder.region_functions import ARGUMENTS
 from hlo.builder.tuples import flat
 from hlo.builder.type_syntax import element_of, tensor_of, type_of
+from hlo.builder.user_code import user_location
 from hlo.builder.value import Failed, Value
 from hlo.dialect.choices import ELEMENT, NOTHING, SIZES, ChoiceMissing, Chosen
 from hlo.dialect.definition import OPS, Op, encode_attributes
@@ -166,15 +166,15 @@ class Core:
         self._scopes.append(scope)
         try:
             build = self._library.python_function(function)
-            returned = self._returned(build(*(Value(self, a, scope) for a in block.arguments)), types, apart=True)  # type: ignore[arg-type]
+            returned = self._returned(build(*(Value(self, a, scope) for a in block.arguments)), types, flattened=True)  # type: ignore[arg-type]
             ir.Operation.create("stablehlo.return", operands=returned, ip=ir.InsertionPoint(block))
         finally:
             self._scopes.pop()
 
-    def _returned(self, results: Any, types: Sequence[ir.Type], apart: bool = False) -> list[ir.Value]:
-        """`apart`: with the elements of tuples in place of tuples, as regions return them."""
+    def _returned(self, results: Any, types: Sequence[ir.Type], flattened: bool = False) -> list[ir.Value]:
+        """`flattened`: with the elements of tuples instead of tuples, as regions return them."""
         results = () if results is None else results if isinstance(results, (list, tuple)) else (results,)
-        results = flat(results) if apart else results
+        results = flat(results) if flattened else results
         models = [str(element_type(t)) if is_tensor(t) else None for t in types] + [None] * len(results)
         return [self._operand(r, model) for r, model in zip(results, models)]
 
@@ -315,7 +315,7 @@ def _encode(cls: type[Op], values: dict[str, Any]) -> dict[str, ir.Attribute]:
 
 
 def _add_segments(cls: type[Op], groups: list[list[ir.Value]], attributes: dict[str, ir.Attribute]) -> None:
-    """Operand groups of unequal sizes are told apart by an attribute."""
+    """Operand groups of unequal sizes are distinguished by an attribute."""
     sizes = [len(group) for group in groups]
     if len({n for n, g in zip(sizes, cls.OPERANDS) if g.variadic}) > 1:
         attributes["operandSegmentSizes"] = ir.DenseI32ArrayAttr.get(sizes)

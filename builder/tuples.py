@@ -1,4 +1,4 @@
-"""Tuples where StableHLO takes several values: taken apart before an op, and put together behind it."""
+"""Tuples where StableHLO takes several values: flattened before an op, and put together after it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def parts(value: Value) -> list[Value]:
 
 
 def flat(values: Sequence[Any]) -> list[Any]:
-    """Values with the elements of tuples in place of tuples; numbers and arrays as they are."""
+    """Values with the elements of tuples instead of tuples; numbers and arrays as they are."""
     return [leaf for value in values for leaf in (parts(value) if is_tuple(value) else [value])]
 
 

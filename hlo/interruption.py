@@ -5,7 +5,7 @@ rewrite it would leave IR that cannot be freed; in a callback of C++ it would co
 thread lets another thread do the work, and waits. When something is raised while it waits, it asks the other thread to stop, which
 looks whether it is asked to before each pass (`stop_if_asked`), waits for that, and raises it.
 
-Work that a debugger or profiler looks at is done in place: both see their own thread only. So is work of other threads, which no signal
+Work that a debugger or profiler looks at is done in the calling thread: both see their own thread only. So is work of other threads, which no signal
 reaches."""
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def stop_if_asked() -> None:
 
 
 class _Job:
-    """Every step of the waiting thread may be its last. So the two threads share single words only, each of which one of them
+    """Every step of the waiting thread may be its last. So the two threads have only single words in common, each of which one of them
     writes, and the lock does nothing but to wake the one that waits."""
 
     def __init__(self, context: contextvars.Context, work: Callable[[], Any]):

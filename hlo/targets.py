@@ -62,7 +62,7 @@ _TARGETS: dict[str, Target] = {}
 
 
 def register_target(target: Target) -> Target:
-    """Makes a target known by its name; a later one of the same name takes its place, but none that hlo brings. Raises ArgumentError."""
+    """Makes a target known by its name; a later one of the same name replaces it, but none that hlo brings. Raises ArgumentError."""
     if not isinstance(target, Target):
         raise ArgumentError(f"register_target takes a hlo.Target, found {type(target).__name__}")
     if not isinstance(target.name, str) or not target.name.isidentifier():

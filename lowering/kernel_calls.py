@@ -133,7 +133,7 @@ def operands_with_captures(op: ir.Operation) -> list[ir.Value]:
 
 
 def name_once(kernel: Any, known: dict[str, str], name: str) -> str:
-    """The name that a kernel gets, with a number; that of an equal one, which takes its place. `known`: names by text."""
+    """The name that a kernel gets, with a number; that of an equal one, which replaces it. `known`: names by text."""
     text = text_of(kernel)
     if text in known:
         kernel.operation.erase()

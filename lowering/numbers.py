@@ -3,7 +3,7 @@
     length = (x * x + y * y).math("sqrt")
     sign = select(x < 0.0, -1.0, x.of(1.0))
 
-A Python number beside a value is a constant of its type."""
+A Python number that is combined with a value is a constant of its type."""
 
 from __future__ import annotations
 

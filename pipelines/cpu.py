@@ -33,7 +33,7 @@ def cpu(processor: str = "host", profile: bool = False) -> list[Phase]:
     return [
         *to_kernels(
             f"write-transposed{{target={processor}}}",
-            f"share-reductions{{target={processor}}}",
+            f"split-reductions{{target={processor}}}",
             "recompute-values",
             "fill-constants",
             processor=processor,
@@ -49,7 +49,7 @@ def cpu(processor: str = "host", profile: bool = False) -> list[Phase]:
                 f"emit-kernels{{target={processor}}}",
                 *describe,
                 "bufferize-host",
-                "share-copies",
+                "split-copies",
                 *time_calls,
                 "interrupt-loops",
                 "func.func(cse)",
@@ -76,7 +76,7 @@ def cpu(processor: str = "host", profile: bool = False) -> list[Phase]:
                 "convert-to-llvm{filter-dialects=memref,arith,complex,index,cf,ub}",
                 "reconcile-unrealized-casts",
                 "carry-bits",
-                "share-parts",
+                "parallelise-parts",
                 *time_parts,
                 "add-entry",
                 f"llvm.func({CANONICALIZE},cse)",

@@ -1,4 +1,4 @@
-"""The phases that all compiled targets share: from StableHLO to kernels on tensors."""
+"""The phases that all compiled targets have in common: from StableHLO to kernels on tensors."""
 
 from __future__ import annotations
 

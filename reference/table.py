@@ -10,7 +10,7 @@ from hlo.dialect.op_table import G, OpTable, name_of
 Evaluator = Callable[..., Any]
 
 ELEMENTWISE: set[str] = {"stablehlo.constant", "stablehlo.return"}
-"""Ops that can run on whole arrays in place of scalars: numpy broadcasts their operands."""
+"""Ops that can run on whole arrays instead of scalars: numpy broadcasts their operands."""
 
 
 class Evaluators(OpTable[Evaluator]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 THREADS, INTERRUPT, RECORD = "hlo_threads", "hlo_interrupt", "hlo_profile"
-"""Variables of a program that has such: the words of its threads (shared_parts.py), the pointer to what ends its loops
+"""Variables of a program that has such: the words of its threads (parallel_parts.py), the pointer to what ends its loops
 (interrupted_loops.py), that to its record (profile/layout.py)."""
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.errors import ArgumentError, CompileError
-from hlo.runtime import interrupted_loops, meetings, shared_parts
+from hlo.runtime import interrupted_loops, meetings, parallel_parts
 from hlo.runtime.code import Code
 
 
@@ -63,7 +63,7 @@ llvm.func @store_addresses(%to: !llvm.ptr) {{
 
 def add_runtime(module: ir.Module, entry: str) -> None:
     """Adds what runs parts on threads, where processes of a grid meet, what ends loops, and what `addresses` needs."""
-    texts = (_ADDRESSES.format(entry=entry), shared_parts.TEXT, meetings.text(), interrupted_loops.TEXT)
+    texts = (_ADDRESSES.format(entry=entry), parallel_parts.TEXT, meetings.text(), interrupted_loops.TEXT)
     add_functions(module, "".join(texts))
 
 

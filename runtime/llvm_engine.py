@@ -13,7 +13,7 @@ from mlir import ir
 from hlo.errors import ArgumentError, CompileError
 from hlo.lowering.vector.target import TARGETS, processor
 from hlo.other_llvm import library as library_name
-from hlo.runtime import interrupted_loops, meetings, shared_parts, small_float_functions
+from hlo.runtime import interrupted_loops, meetings, parallel_parts, small_float_functions
 from hlo.runtime.code import INTERRUPT, Code
 from hlo.runtime.code_options import code_options
 from hlo.runtime.linked_code import link
@@ -105,7 +105,7 @@ TIMED = b"hlo_profile_begin"
 
 HELPERS = (
     (small_float_functions.NAMES, _conversions),
-    ((shared_parts.SHARE.encode(), TIMED), functools.partial(_from_dialect, shared_parts.TEXT)),
+    ((parallel_parts.RUN_PARTS.encode(), TIMED), functools.partial(_from_dialect, parallel_parts.TEXT)),
     ((TIMED,), lambda cpu: _from_dialect(timers.text(), cpu)),
     ((INTERRUPT.encode(),), functools.partial(_from_dialect, interrupted_loops.TEXT)),
     (tuple(name.encode() for name in meetings.NAMES), _meetings),

@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 from hlo.errors import HloError
 from hlo.tools.check import Part, Verdict
-from hlo.tools.user_files import load_files, told_by_place
+from hlo.tools.user_files import load_files, told_with_location
 
 
 def main() -> None:
@@ -67,7 +67,7 @@ def _run_entry(part: Part, module, entry: str, named: bool) -> Verdict:
     options: dict[str, Any] = dict(part.options)
     name = f"{part.name}:{entry}" if named else part.name
     try:
-        with told_by_place():
+        with told_with_location():
             hlo.compile(module, target=part.target, entry=entry, **options)()
     except HloError as error:
         return Verdict(name, _reason(error))

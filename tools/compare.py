@@ -4,7 +4,7 @@ Calls are inlined and all top-level values of the entry function become results 
 reference makes each op's results of the operands that the *compiled* program had, so that rounding before an op is not
 blamed on it. A difference beyond the tolerance counts when the reference, with its inexact steps moved by their last
 digits (tools/differential/moved.py), never comes near: a long sum may be taken in another order. Where no op differs by
-itself, the results as a whole may be apart by as much as the same moves make them."""
+itself, the results as a whole may differ by as much as the same moves make them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ OPEN = ("stablehlo.rng",)
 
 @dataclass(frozen=True)
 class Difference:
-    """The place of the largest difference between two arrays."""
+    """The index of the largest difference between two arrays."""
 
     index: tuple[int, ...]
     compiled: Any
@@ -109,7 +109,7 @@ def _first_op(module: ir.Module, entry: str, arrays: Sequence[np.ndarray]) -> st
         results = [next(compiled) if _is_tensor(r) else e for r, e in zip(step.op.operation.results, expected)]
         found = _difference_of(step, position, results, expected, values, references[1:], entry)
         if found:
-            return f"first differing op: {step.op.operation.name} at {_place(step.op)}: {found}"
+            return f"first differing op: {step.op.operation.name} at {_location(step.op)}: {found}"
         values.update(zip(step.results, results))
     return ""
 
@@ -136,7 +136,7 @@ def _is_tensor(value: ir.Value) -> bool:
     return isinstance(value.type, ir.RankedTensorType)
 
 
-def _place(op: Any) -> str:
+def _location(op: Any) -> str:
     return str(op.operation.location).removeprefix("loc(").removesuffix(")")
 
 

@@ -92,7 +92,7 @@ def _add_machine(add: Any) -> None:
         metavar="CPU",
         help="what code may use: baseline (default), host, or avx2, ...; several with commas",
     )
-    add("--features", default="", metavar="LIST", help="beside what the cpu has: +dotprod,-fma")
+    add("--features", default="", metavar="LIST", help="in addition to those of the cpu: +dotprod,-fma")
     add(
         "--threads",
         default="none",

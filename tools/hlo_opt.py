@@ -21,7 +21,7 @@ from hlo.tools.opt_arguments import SWITCH, parse_arguments
 from hlo.tools.opt_lists import ANSWERS
 from hlo.tools.opt_phases import TUNE_PHASE, pipeline_text, print_collectives, run_phases, target_of, text_printer
 from hlo.tools.reproducers import CrashReproducer, arguments_of, write_reproducer
-from hlo.tools.user_files import told_by_place
+from hlo.tools.user_files import told_with_location
 
 
 @dataclass
@@ -54,7 +54,7 @@ def _main(argv: list[str]) -> int:
     if options.reproducer:
         write_reproducer(options.reproducer, argv, options.input, data)
     job = _job(options, pass_texts)
-    with told_by_place():
+    with told_with_location():
         outcome = _process_all(job, data)
     job.watcher.report()
     return outcome

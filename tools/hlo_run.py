@@ -14,7 +14,7 @@ from hlo.tools.command_line import FINE, INPUT_AT_FAULT, read_input, run_tool, w
 from hlo.tools.profiles import check_profile_options, tell_profile, wants_profile
 from hlo.tools.run_options import make_parser, refuse_idle_options
 from hlo.tools.saved_programs import is_saved, loaded
-from hlo.tools.user_files import load_files, told_by_place
+from hlo.tools.user_files import load_files, told_with_location
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -26,7 +26,7 @@ def _main(argv: list[str]) -> int:
     options = parser.parse_args(argv)
     load_files(options.load_pass)
     refuse_idle_options(parser, options)
-    with told_by_place():
+    with told_with_location():
         return _dispatch(options)
 
 

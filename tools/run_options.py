@@ -1,4 +1,4 @@
-"""The options of hlo-run, in groups, and those that do nothing beside others."""
+"""The options of hlo-run, in groups, and those that do nothing together with others."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def make_parser() -> ToolParser:
     return parser
 
 
-def _add_place(add: Any) -> None:
+def _add_target(add: Any) -> None:
     add(
         "--target",
         default="cpu",
@@ -99,7 +99,7 @@ def _add_looking(add: Any) -> None:
 
 
 _GROUPS = {
-    "where it runs": _add_place,
+    "where it runs": _add_target,
     "the program and its inputs": _add_program,
     "several processes": _add_grid,
     "what becomes of the results": _add_results,
@@ -133,7 +133,7 @@ IDLE = {
         *("compare", "expected", "memory", "compile_from", "profile", "profile_output"),
     ),
 }
-"""Options that would do nothing beside another one."""
+"""Options that would do nothing together with another one."""
 
 
 def refuse_idle_options(parser: ToolParser, options: argparse.Namespace) -> None:

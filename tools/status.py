@@ -44,8 +44,8 @@ there, with the reason below.
 - defined, reference: the file of the op's class in `dialect/`, of its meaning in `reference/`
 - CPU: *rule*: of the lowering to linalg; *decomposed*: into other ops before; *inlined*: replaced by the function that it names or holds; with the file in
   `lowering/`
-- GPU (run on the numpy model of a card): *threads*: a thread an element, or better ([how](gpu.md)); *loops*: a thread for each independent turn of a
-  loop (a line that is sorted, a matrix that is factored), one thread where there is one; *host*: copied to the host for a Python function or a queue;
+- GPU (run on the numpy model of a card): *threads*: one thread per element, or better ([how](gpu.md)); *loops*: one thread for each independent iteration of a
+  loop (a row that is sorted, a matrix that is factored), one thread where there is one; *host*: copied to the host for a Python function or a queue;
   *decomposed*, *inlined*: as for the CPU
 - element types: those on which the op is run and checked, on the CPU and by the reference, in `test/e2e`
 - tests: files with accepted and rejected uses (`test/dialect`), self-checking programs (`test/e2e`)

@@ -19,7 +19,7 @@ def package_tree() -> Path:
     """The folder in which the package lies as it is imported."""
     tree = ROOT / "build" / "types" / "hlo"
     tree.mkdir(parents=True, exist_ok=True)
-    links = {name: ROOT / place for name, place in FOLDERS.items() if (ROOT / place / "__init__.py").exists()}
+    links = {name: ROOT / folder for name, folder in FOLDERS.items() if (ROOT / folder / "__init__.py").exists()}
     links.update((p.name, p) for p in (ROOT / "hlo").glob("*.py"))
     for name, target in links.items():
         link = tree / name

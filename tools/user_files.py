@@ -1,4 +1,4 @@
-"""Python files of a user's (`--load-pass=FILE.py`) that register passes and targets. What they raise is told with its place in them."""
+"""Python files of a user's (`--load-pass=FILE.py`) that register passes and targets. What they raise is reported with its line in them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _load(file: str) -> None:
         )
     before = _registered()
     _LOADED.add(str(path))
-    with told_by_place():
+    with told_with_location():
         spec.loader.exec_module(importlib.util.module_from_spec(spec))
     if _registered() == before:
         raise ArgumentError(
@@ -52,7 +52,7 @@ def _registered() -> dict[str, int]:
 
 
 @contextmanager
-def told_by_place() -> Iterator[None]:
+def told_with_location() -> Iterator[None]:
     """Turns an exception of a user's file into an HloError with the innermost line of that file; others pass."""
     try:
         yield
@@ -74,5 +74,5 @@ def told_by_place() -> Iterator[None]:
 
 
 def _at(path: str, line: int, column: int, message: str) -> Diagnostic:
-    """A message at a place, with the file's line."""
+    """A message at a position, with the file's line."""
     return Diagnostic(message, os.path.relpath(path), line, column, linecache.getline(path, line).rstrip("\n"))

@@ -148,8 +148,8 @@ def compare_with_file(path: str, results: Sequence[np.ndarray]) -> int:
             return INPUT_AT_FAULT
         differs = difference(found, wanted)
         if differs:
-            place = f"largest difference {differs.distance:g} at {list(differs.index)}"
-            print(f"result {number}: {place}: {differs.compiled}, expected {differs.reference}", file=sys.stderr)
+            where = f"largest difference {differs.distance:g} at {list(differs.index)}"
+            print(f"result {number}: {where}: {differs.compiled}, expected {differs.reference}", file=sys.stderr)
             return INPUT_AT_FAULT
     print(f"{len(results)} results agree with {path}")
     return FINE

@@ -29,7 +29,7 @@ def _note(written: Any, value: Any, values: dict[Any, int]) -> None:
 
 
 def concrete(written: Any, values: dict[Any, int]) -> Any:
-    """A number in place of a symbolic one."""
+    """A number instead of a symbolic one."""
     expression = getattr(getattr(written, "node", None), "expr", None)
     if expression is None:
         return written

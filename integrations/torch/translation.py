@@ -139,7 +139,7 @@ class _Translation:
 
 
 def plain(given: Any) -> Any:
-    """Arguments with lists and tuples of Python in place of torch.fx's."""
+    """Arguments with lists and tuples of Python instead of torch.fx's."""
     if isinstance(given, (list, tuple)):
         return type(given)(plain(v) for v in given) if type(given) in (list, tuple) else [plain(v) for v in given]
     if isinstance(given, dict):

@@ -16,7 +16,7 @@ from hlo.lowering.memory.storage import row_major
 
 TARGET = "hlo.custom_call"
 BORROWED = "borrowed"
-"""The kind of place (groups.Group.external) of memory that belongs to another process."""
+"""The kind of buffer (groups.Group.external) of memory that belongs to another process."""
 
 
 BORROW, RELEASE, SPREAD = "hlo.borrow", "hlo.release", "hlo.spread"
@@ -31,12 +31,12 @@ def exchange_of(kernel: Any) -> str:
     return target if target in NUMBERS else ""
 
 
-def call_exchange(host: Any, kernel: Any, addresses: ir.Value, *places: int) -> None:
-    """`addresses` is an array, of the words and the arrays; `places`: from which number on what is borrowed will be there, or that of the result into which
+def call_exchange(host: Any, kernel: Any, addresses: ir.Value, *numbers: int) -> None:
+    """`addresses` is an array, of the words and the arrays; `numbers`: from which number on what is borrowed will be there, or that of the result into which
     is spread."""
     target = exchange_of(kernel)
-    numbers = [_number(kernel, name) for name in NUMBERS[target]]
-    _call(host, target.replace(".", "_"), [*numbers, addresses, *map(_word, places)])
+    configured = [_number(kernel, name) for name in NUMBERS[target]]
+    _call(host, target.replace(".", "_"), [*configured, addresses, *map(_word, numbers)])
 
 
 def _number(kernel: Any, name: str) -> ir.Value:
@@ -67,8 +67,8 @@ def borrowed_memory(addresses: ir.Value, number: int, kind: ir.MemRefType) -> ir
     fields = [([0], pointer), ([1], pointer), ([2], _constant(0))]
     for field, sizes in ((3, shape), (4, row_major(shape))):
         fields += [([field, position], _constant(size)) for position, size in enumerate(sizes)]
-    for place, value in fields:
-        descriptor = llvm.insertvalue(descriptor, value, place)
+    for path, value in fields:
+        descriptor = llvm.insertvalue(descriptor, value, path)
     cast = ir.Operation.create("builtin.unrealized_conversion_cast", results=[kind], operands=[descriptor])
     return cast.results[0]
 

@@ -43,8 +43,8 @@ KERNEL_MARKS = ("hlo.kernel", "hlo.custom_call", "hlo.stage")
 @register_pass
 @dataclass(frozen=True)
 class BufferizeHost(Pass):
-    """Gives every tensor of the host code a place: argument, result, constant, or a slice of one arena. `least_swapped`: bytes
-    from which a value that a loop carries alternates between two places instead of being copied each step. `on_stack`: whether
+    """Gives every tensor of the host code a buffer: argument, result, constant, or a slice of one arena. `least_swapped`: bytes
+    from which a value that a loop carries alternates between two buffers instead of being copied each step. `on_stack`: whether
     small values may be on the stack, which kernels of another device do not reach."""
 
     least_swapped: int = LEAST_SWAPPED
@@ -85,7 +85,7 @@ def _check(kernels: dict[str, Any], hosts: list[Any]) -> None:
     """Every kernel has its code; there is one host function that is no layer."""
     programs = [f.name.value for f in hosts if not is_layer(f)]
     if len(programs) != 1:
-        raise CompileError(f"one function expected beside the kernels, found {programs}")
+        raise CompileError(f"one function expected in addition to the kernels, found {programs}")
     for kernel in kernels.values():
         if not any(name in kernel.attributes for name in ("hlo.custom_call", "hlo.stage", "hlo.code")):
             raise CompileError(located(kernel, f"kernel @{kernel.name.value} has no hlo.code: run emit-kernels first"))

@@ -1,9 +1,9 @@
-"""The pass `call-parts`: a parallel loop over the parts of a kernel becomes one call, which `share-parts` finishes.
+"""The pass `call-parts`: a parallel loop over the parts of a kernel becomes one call, which `parallelise-parts` finishes.
 
 Before:  scf.parallel (%t) = (%c0) to (%c8) step (%c1) { func.call @k.part(%a, %t) }
 After:   func.call @k.part(%a, %c8)         and @k.part has hlo.part
 
-Until `share-parts`, a call of a function with `hlo.part` means: all parts from 0 to its last argument, on any threads."""
+Until `parallelise-parts`, a call of a function with `hlo.part` means: all parts from 0 to its last argument, on any threads."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Which loops of a "loops" kernel's code run along the columns of all that they read and write, their iterations independent of one
-another: `column_vectors.py` runs them in vectors, `shared_loop.py` shares them among threads.
+another: `column_vectors.py` runs them in vectors, `parallelise_loop.py` divides them among threads.
 
     scf.for %c = 0 to 40 { %x = memref.load %a[%i, %c]   ...   memref.store %y, %r[%i, %c] }
 
@@ -26,7 +26,7 @@ NESTED = ("scf.for", "scf.if")
 class Columns:
     """What is known of a loop that can be run in vectors. `lanes`: iterations at once. `iterations`: of a loop without loops inside, where
     both bounds are known. `widest`: bytes of the widest element that is read or written. `varying`: values that differ from iteration
-    to iteration. `stores`: memory that is written. `places`: the other indices of what is written."""
+    to iteration. `stores`: memory that is written. `indices`: the other indices of what is written."""
 
     loop: Any
     lanes: int
@@ -34,7 +34,7 @@ class Columns:
     widest: int
     varying: set[ir.Value]
     stores: set[ir.Value]
-    places: set[ir.Value]
+    indices: set[ir.Value]
 
 
 def find_columns(root: ir.Operation, vector_bytes: int) -> Iterator[Columns]:
@@ -63,7 +63,7 @@ def _match(loop: Any, vector_bytes: int) -> Columns | None:
     if iterations is not None and len(iterations) < (lanes if analysis.has_loops else 2):
         return None
     iterations = None if analysis.has_loops else iterations
-    return Columns(loop, lanes, iterations, analysis.widest, analysis.varying, analysis.stores, analysis.places)
+    return Columns(loop, lanes, iterations, analysis.widest, analysis.varying, analysis.stores, analysis.indices)
 
 
 class _Analysis:
@@ -75,7 +75,7 @@ class _Analysis:
         self.read_elsewhere: set[ir.Value] = set()
         """Memory of which an iteration reads other elements than those at its own place."""
         self.stores: set[ir.Value] = set()
-        self.places: set[ir.Value] = set()
+        self.indices: set[ir.Value] = set()
         self.widest = 0
         self.has_loops = False
 
@@ -118,7 +118,7 @@ class _Analysis:
     def _store(self, op: ir.Operation, masked: bool) -> bool:
         value, memory, *indices = op.operands
         self.stores.add(memory)
-        self.places.update(indices[:-1])
+        self.indices.update(indices[:-1])
         own = bool(indices) and indices[-1] == self.column and self.column not in indices[:-1]
         return own and value != self.column and _is_plain(memory) and self._element(memory)
 

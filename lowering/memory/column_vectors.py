@@ -34,7 +34,7 @@ def vectorize_columns(code: Any, vector_bytes: int) -> None:
 
 
 def _rewrite(columns: Columns) -> None:
-    """The loop in vectors in the place of the old one."""
+    """The loop in vectors instead of the old one."""
     with ir.InsertionPoint(columns.loop):
         if columns.iterations is None:
             _write_masked_rest(columns, _write_loop(columns))
@@ -66,7 +66,7 @@ def _write_masked_rest(columns: Columns, main: ir.Value) -> None:
 
 
 def _write_pieces(columns: Columns, iterations: range) -> None:
-    """The iterations that are left fill shorter and shorter vectors: a load waits long for a masked store to the same place, and
+    """The iterations that are left fill shorter and shorter vectors: a load waits long for a masked store to the same address, and
     not at all for a whole one."""
     if len(iterations) >= columns.lanes:
         _write_loop(columns)
@@ -128,8 +128,8 @@ class _Writer:
         memory, *indices = op.operands
         kind = self._kind(op.results[0].type)
         if self._is_spread(indices):
-            flat, places = self._places(memory, indices)
-            loaded = vector.gather(kind, flat, [index(0)], places, self._mask(mask), _zero(kind))
+            flat, offsets = self._offsets(memory, indices)
+            loaded = vector.gather(kind, flat, [index(0)], offsets, self._mask(mask), _zero(kind))
         elif mask is None:
             loaded = vector.load(kind, memory, [self._scalar(i) for i in indices])
         else:
@@ -139,8 +139,8 @@ class _Writer:
     def _store(self, op: ir.Operation, mask: ir.Value | None) -> None:
         value, memory, *indices = op.operands
         if self._is_spread(indices):
-            flat, places = self._places(memory, indices)
-            vector.scatter(None, flat, [index(0)], places, self._mask(mask), self._vector(value))
+            flat, offsets = self._offsets(memory, indices)
+            vector.scatter(None, flat, [index(0)], offsets, self._mask(mask), self._vector(value))
         elif mask is None:
             vector.store(self._vector(value), memory, [self._scalar(i) for i in indices])
         else:
@@ -153,12 +153,12 @@ class _Writer:
         boolean = ir.IntegerType.get_signless(1)
         return mask if mask is not None else self._vector(arith.constant(boolean, 1))
 
-    def _places(self, memory: ir.Value, indices: list[ir.Value]) -> tuple[ir.Value, ir.Value]:
+    def _offsets(self, memory: ir.Value, indices: list[ir.Value]) -> tuple[ir.Value, ir.Value]:
         """The memory as one dimension, and where each lane's element is in it."""
         shape = list(ir.MemRefType(memory.type).shape)
         total = vector.step(self._kind(ir.IndexType.get()))
-        for place, stride in zip(indices, row_major(shape)):
-            term = self._vector(place)
+        for position, stride in zip(indices, row_major(shape)):
+            term = self._vector(position)
             total = arith.addi(total, term if stride == 1 else arith.muli(term, self._vector(index(stride))))
         size = shape[0] * row_major(shape)[0]
         kind = ir.MemRefType.get([size], ir.MemRefType(memory.type).element_type)

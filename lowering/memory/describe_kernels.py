@@ -4,7 +4,7 @@ Before:  func.func private @add_0(%a: tensor<8xf32>) -> tensor<8xf32> attributes
 After:   the same, and module attributes {hlo.profile = [{name = "add_0", kind = "region", code = "add_0.code", operations = 8,
          transcendentals = 0, read = 32, written = 32, element = "f32", sources = ["f.py:3:5"], names = ["add"]}]}
 
-A kernel's row is its place in the list; `time-calls` adds the rows of what is no kernel."""
+A kernel's row is its position in the list; `time-calls` adds the rows of what is no kernel."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ PROFILE = "hlo.profile"
 """Of a module: its rows."""
 
 MOST_SOURCES = 16
-"""Places that a row names."""
+"""Locations that a row names."""
 
 NOT_NAMED = ("func.return", "arith.constant", "tensor.empty", "linalg.fill")
-"""Ops whose places tell nothing."""
+"""Ops whose locations tell nothing."""
 
 
 @register_pass
@@ -83,13 +83,13 @@ def _named_ops(kernel: Any, functions: Mapping[str, Any]) -> Iterator[Any]:
 def row(
     name: str,
     kind: str,
-    places: list[str],
+    sources: list[str],
     names: list[str],
     counts: Mapping[str, int | None] | None = None,
     **texts: str,
 ) -> ir.DictAttr:
-    """A row as an attribute. `places`, `names`: "" for none; equal ones count once. `counts`: None for what nobody knows."""
-    lists = {"sources": places, "names": names}
+    """A row as an attribute. `sources`, `names`: "" for none; equal ones count once. `counts`: None for what nobody knows."""
+    lists = {"sources": sources, "names": names}
     return ir.DictAttr.get(
         {
             **{key: ir.StringAttr.get(text) for key, text in {"name": name, "kind": kind, **texts}.items()},

@@ -1,8 +1,8 @@
 """Which tensor values of a host function share storage.
 
 A value lives from its definition to its last use, in positions of the program text (a use inside a loop of a value from
-outside counts as the loop's end: the next iteration uses it again). Values share a group when one is another's contents
-(a reshape, a carried value) or takes its place when it is dead. A group is one place in memory."""
+outside counts as the loop's end: the next iteration uses it again). Values are in one group when one is another's contents
+(a reshape, a carried value) or takes its buffer when it is dead. A group is one buffer."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ ALIASES = ("tensor.expand_shape", "tensor.collapse_shape", "tensor.cast", "tenso
 
 @dataclass(eq=False)
 class Group:
-    """Values in one place. `external` names a place outside the arena: ("argument" | "result" | "constant"
+    """Values in one buffer. `external` names a buffer outside the arena: ("argument" | "result" | "constant"
     | "borrowed", number)."""
 
     size: int
     external: tuple[str, int] | None = None
     ranges: list[tuple[int, int]] = field(default_factory=list)
     touches: list[int] = field(default_factory=list)
-    """Positions where a copy reads or writes the place, beyond the uses of its values."""
+    """Positions where a copy reads or writes the buffer, beyond the uses of its values."""
     offset: int = 0
     alternates: bool = False
-    """The place is one of two that a loop swaps each step: after the loop it is not known which one it is."""
+    """The buffer is one of two that a loop swaps each step: after the loop it is not known which one it is."""
     donated: bool = False
-    """An argument's place that the program may overwrite."""
+    """An argument's buffer that the program may overwrite."""
     on_stack: bool = False
-    """A place in the function's frame, not in the arena: LLVM makes registers of it."""
+    """A buffer in the function's frame, not in the arena: LLVM makes registers of it."""
 
     @property
     def writable(self) -> bool:
@@ -77,7 +77,7 @@ class Liveness:
         return self._count
 
     def definition(self, value: ir.Value) -> int:
-        """An op's results begin where it ends (the same place as its start for an op without regions)."""
+        """An op's results begin where it ends (the same position as its start for an op without regions)."""
         if isinstance(value.owner, ir.Block):
             return self._blocks[value.owner]
         op = value.owner.operation
@@ -129,7 +129,7 @@ class Groups:
         return group
 
     def alias(self, value: ir.Value, of: ir.Value) -> None:
-        """The new value has the contents of another: it is in its place."""
+        """The new value has the contents of another: it is in its buffer."""
         self.join(value, self[of])
 
     def join(self, value: ir.Value, group: Group) -> None:
@@ -137,7 +137,7 @@ class Groups:
         group.ranges.append(self.liveness.range(value))
 
     def try_merge(self, group: Group, into: Group) -> bool:
-        """Gives two groups one place if they are in the arena (one may be in a donated argument), equally large, and never
+        """Gives two groups one buffer if they are in the arena (one may be in a donated argument), equally large, and never
         live at the same time."""
         group, into = self.find(group), self.find(into)
         if group is into:

@@ -31,7 +31,7 @@ from hlo.lowering.memory.storage import element_bytes
 HOST_CALL = "hlo_host_call"
 
 NUMBER = "hlo.number"
-"""An attribute of a custom call: its number. It also keeps branches apart that only differ in it: of two equal blocks one would be left, which is given the number."""
+"""An attribute of a custom call: its number. It also distinguishes branches that only differ in it: of two equal blocks one would be left, which is given the number."""
 
 TEXT = """
 llvm.func weak_odr @hlo_host_call(%run: !llvm.ptr, %number: i64, %addresses: !llvm.ptr, %results: !llvm.ptr, %count: i64) {
@@ -81,8 +81,8 @@ llvm.func weak_odr @hlo_host_call(%run: !llvm.ptr, %number: i64, %addresses: !ll
   %more = llvm.icmp "ult" %i, %count : i64
   llvm.cond_br %more, ^result, ^end
 ^result:
-  %place = llvm.getelementptr %results[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
-  %address = llvm.load %place : !llvm.ptr -> !llvm.ptr
+  %slot = llvm.getelementptr %results[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %address = llvm.load %slot : !llvm.ptr -> !llvm.ptr
   %room = llvm.getelementptr %sizes[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
   %size = llvm.load %room : !llvm.ptr -> i64
   "llvm.intr.memset"(%address, %byte, %size) <{isVolatile = false}> : (!llvm.ptr, i8, i64) -> ()

@@ -1,4 +1,4 @@
-"""Writes the host function on memrefs, once every value has its place (placement.py)."""
+"""Writes the host function on memrefs, once every value has its buffer (placement.py)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hlo.lowering.memory.arena import ALIGNMENT, assign_offsets
 from hlo.lowering.memory.borrowing import BORROW, BORROWED, SPREAD, borrowed_memory, call_exchange, exchange_of
 from hlo.lowering.memory.groups import ALIASES, Group
 from hlo.lowering.memory.host_calls import NUMBER, words_of_call
-from hlo.lowering.memory.placement import MOST_ON_STACK, Copy, is_tensor, place, tied_arguments
+from hlo.lowering.memory.placement import MOST_ON_STACK, Copy, assign_buffers, is_tensor, tied_arguments
 from hlo.lowering.memory.scratch import scratch_bytes
 from hlo.lowering.memory.storage import byte_size, memref_type, row_major
 
@@ -28,7 +28,7 @@ def code_name(host: Any) -> str:
 
 
 class HostCode:
-    """One host function: `emit()` creates it on memrefs beside the old one."""
+    """One host function: `emit()` creates it on memrefs in front of the old one."""
 
     def __init__(
         self, module: ir.Module, host: Any, kernels: dict[str, Any], steps: Collection[str] | None, least_swapped: int
@@ -36,7 +36,7 @@ class HostCode:
         self.module, self.host, self.kernels = module, host, kernels
         self.old_entry = host.regions[0].blocks[0]
         self.has_stack = steps is not None
-        self.placement = place(host, kernels, steps, _donated(module), least_swapped)
+        self.placement = assign_buffers(host, kernels, steps, _donated(module), least_swapped)
         self.groups = self.placement.groups
         self.arena = assign_offsets(self.placement.in_arena())
         self.custom_calls: list[ir.Attribute] = []
@@ -44,7 +44,7 @@ class HostCode:
         self.borrowed: dict[Group, ir.Value] = {}
         """Memory of other processes."""
         self.frame: dict[Group, ir.Value] = {}
-        """Places on the stack."""
+        """Buffers on the stack."""
         self.alternating: dict[int, ir.Value] = {}
         """Where a group is now that a loop swaps with another: bytes, by the group's id."""
 
@@ -102,10 +102,10 @@ class HostCode:
             return None
         return memref.alloca(ir.MemRefType.get([max(*counts, 1)], ir.IndexType.get()), [], [])
 
-    # Places
+    # Buffers
 
     def memory(self, value: ir.Value) -> ir.Value:
-        """A memref of the value's type at its place."""
+        """A memref of the value's type in its buffer."""
         return self._at(self.groups[value], memref_type(value.type))
 
     def _at(self, group: Group, wanted: ir.MemRefType) -> ir.Value:
@@ -131,7 +131,7 @@ class HostCode:
         return memref.view(wanted, self.frame[group], arith.constant(ir.IndexType.get(), 0), [])
 
     def _room(self) -> ir.Value:
-        """A place in the function's frame; what is smaller leaves room for the rest of a vector."""
+        """A buffer in the function's frame; what is smaller leaves room for the rest of a vector."""
         with ir.InsertionPoint.at_block_begin(self.entry):
             return memref.alloca(_bytes(MOST_ON_STACK), [], [], alignment=ALIGNMENT)
 
@@ -261,7 +261,7 @@ class HostCode:
         self.custom_calls.append(ir.DictAttr.get(kept))
 
     def loop(self, op: Any) -> None:
-        """Carried tensors stay in their places, or alternate between two; scalars are carried by the new loop."""
+        """Carried tensors stay in their buffers, or alternate between two; scalars are carried by the new loop."""
         self._copies(op.operation)
         groups = self._swapped(op.operation)
         initial = [self.scalars[v] for v in op.operands if not is_tensor(v)]
@@ -270,15 +270,15 @@ class HostCode:
         loop = scf.WhileOp([*result_types, *(v.type for v in initial[len(initial) - len(groups) :])], initial)
         for old, new in ((op.regions[0].blocks[0], loop.before), (op.regions[1].blocks[0], loop.after)):
             scalars = [a for a in old.arguments if not is_tensor(a)]
-            places = [v.type for v in initial[len(initial) - len(groups) :]]
-            block = new.blocks.append(*[a.type for a in scalars], *places)
+            buffers = [v.type for v in initial[len(initial) - len(groups) :]]
+            block = new.blocks.append(*[a.type for a in scalars], *buffers)
             self._enter(scalars, groups, list(block.arguments))
             with ir.InsertionPoint(block):
                 self.block(old)
         self._enter([r for r in op.results if not is_tensor(r)], groups, list(loop.results))
 
     def _swapped(self, loop: ir.Operation) -> list[Group]:
-        """Both places of each alternating value, the current one first."""
+        """Both buffers of each alternating value, the current one first."""
         swaps = self.placement.swaps.get(loop, [])
         return [self.groups.find(g) for swap in swaps for g in (swap.current, swap.next)]
 
@@ -286,14 +286,14 @@ class HostCode:
         return self._at(group, _bytes(group.size))
 
     def _enter(self, scalars: list[ir.Value], groups: list[Group], values: list[ir.Value]) -> None:
-        """What the carried scalars and alternating places are from here on."""
+        """What the carried scalars and alternating buffers are from here on."""
         self.scalars.update(zip(scalars, values))
         self.alternating.update(zip(map(id, groups), values[len(scalars) :]))
 
     def condition(self, op: Any) -> None:
         first, *rest = op.operands
-        places = [self.alternating[id(g)] for g in self._swapped(op.operation.parent.operation)]
-        scf.ConditionOp(self.scalars[first], [*(self.scalars[v] for v in rest if not is_tensor(v)), *places])
+        buffers = [self.alternating[id(g)] for g in self._swapped(op.operation.parent.operation)]
+        scf.ConditionOp(self.scalars[first], [*(self.scalars[v] for v in rest if not is_tensor(v)), *buffers])
 
     def choice(self, op: Any) -> None:
         result_types = [r.type for r in op.results if not is_tensor(r)]
@@ -309,8 +309,8 @@ class HostCode:
         self._copies(op.operation)
         groups = self._swapped(op.operation.parent.operation)
         swapped = [groups[i ^ 1] for i in range(len(groups))]
-        places = [self.alternating[id(g)] for g in swapped]
-        scf.YieldOp([*(self.scalars[v] for v in op.operands if not is_tensor(v)), *places])
+        buffers = [self.alternating[id(g)] for g in swapped]
+        scf.YieldOp([*(self.scalars[v] for v in op.operands if not is_tensor(v)), *buffers])
 
     def finish(self, op: Any) -> None:
         self._copies(op.operation)

@@ -31,7 +31,7 @@ MOST = 32
 MOST_OPS = 96
 """Ops of straight-line code, constants not counted."""
 NOT_STRAIGHT = frozenset({"func.call", "llvm.call", "memref.alloc", "memref.alloca"})
-"""Calls, and memory that a loop would allocate at every turn."""
+"""Calls, and memory that a loop would allocate in every iteration."""
 
 
 def is_straight_line(function: Any) -> bool:
@@ -124,7 +124,7 @@ def _copy(function: Any, call: ir.Operation) -> None:
 
 
 def _store_all_lanes(store: ir.Operation) -> None:
-    """A masked store of all elements of a place on the stack that has room for all lanes, which LLVM can keep in a register."""
+    """A masked store of all elements of a buffer on the stack that has room for all lanes, which LLVM can keep in a register."""
     base, *indices, mask, value = store.operands
     view, lanes = made_by(base, "memref.view"), made_by(mask, "vector.constant_mask")
     room = made_by(view.operands[0], "memref.alloca") if view is not None else None

@@ -1,7 +1,7 @@
 """What a kernel has to do at least: arithmetic operations, and bytes that it reads and writes.
 
-Counted as XLA counts: an operation of a scalar is one, a fused multiply-add is two, functions such as exp are counted apart as
-transcendentals; comparisons, selections, conversions and computed places count nothing. Every argument is read once and every result
+Counted as XLA counts: an operation of a scalar is one, a fused multiply-add is two, functions such as exp are counted separately as
+transcendentals; comparisons, selections, conversions and computed indices count nothing. Every argument is read once and every result
 written once; of one that is only sliced, what the slices take; of one that is updated in place, what is put into it."""
 
 from __future__ import annotations

@@ -21,8 +21,8 @@ from hlo.lowering.finding import name_of, ops_within
 from hlo.lowering.linalg.routine_calls import has_calls, is_routine, make_calls
 from hlo.lowering.memory.byte_booleans import store_booleans_as_bytes
 from hlo.lowering.memory.column_vectors import vectorize_columns
+from hlo.lowering.memory.parallelise_loop import parallelise_loop
 from hlo.lowering.memory.placement import tied_arguments
-from hlo.lowering.memory.shared_loop import share_loop
 from hlo.lowering.memory.storage import row_major
 from hlo.lowering.passes import pass_manager
 
@@ -50,7 +50,7 @@ def emit_loops(kernel: Any, threads: int, vector_bytes: int) -> None:
         if makes_tensors and _reads_late(_code(scratch)):
             scratch = _bufferized(kernel, name, "")
         code = _code(scratch)
-        share_loop(code, kernel, threads)
+        parallelise_loop(code, kernel, threads)
         for function in [op for op in scratch.body.operations if _has_body(op)]:
             vectorize_columns(function, vector_bytes)
         store_booleans_as_bytes(scratch)
@@ -122,10 +122,10 @@ def _copy_body(old: ir.Block, values: dict[ir.Value, ir.Value]) -> list[ir.Value
 def _deliver(
     returned: list[ir.Value], tied: dict[int, int], free: list[int], parameters: list[ir.Value], arguments: int
 ) -> None:
-    """Tied results last: others may be what was in their place before."""
+    """Tied results last: others may be what was in their buffer before."""
     for number, value in sorted(enumerate(returned), key=lambda pair: pair[0] in tied):
-        place = tied[number] if number in tied else arguments + free.index(number)
-        destination = _shaped(parameters[place], value.type)
+        position = tied[number] if number in tied else arguments + free.index(number)
+        destination = _shaped(parameters[position], value.type)
         bufferization.materialize_in_destination(None, value, destination, restrict=True, writable=True)
 
 
@@ -155,7 +155,7 @@ def separate_empty_tensors(scratch: ir.Module) -> None:
 
 
 def to_memory(scratch: ir.Module, kernel: Any, before: str = "") -> None:
-    """Turns tensors into memrefs, after the passes `before`."""
+    """Converts tensors into memrefs, after the passes `before`."""
     if not has_calls(scratch):
         bufferize(scratch, kernel, f"builtin.module({before}{BUFFERIZE},{ON_BUFFERS})")
         return
@@ -165,7 +165,7 @@ def to_memory(scratch: ir.Module, kernel: Any, before: str = "") -> None:
 
 
 def bufferize(scratch: ir.Module, kernel: Any, pipeline: str) -> None:
-    """Runs a pipeline that turns tensors into memrefs; whoever runs phases verifies. Raises CompileError with MLIR's reasons at the kernel's location."""
+    """Runs a pipeline that converts tensors into memrefs; whoever runs phases verifies. Raises CompileError with MLIR's reasons at the kernel's location."""
     manager = pass_manager(scratch.context, pipeline)
     manager.enable_verifier(False)
     try:
@@ -176,7 +176,7 @@ def bufferize(scratch: ir.Module, kernel: Any, pipeline: str) -> None:
 
 
 def rename_globals(scratch: ir.Module, stem: str) -> None:
-    """Constants of several kernels must not share a name."""
+    """Constants of several kernels must have different names."""
     names = {}
     for op in scratch.body.operations:
         if op.operation.name == "memref.global":

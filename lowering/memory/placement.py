@@ -1,8 +1,7 @@
 """Decides where every tensor value of a host function lives, before any code is written.
 
-Walks the function in program order, grouping values (groups.py); records the copies that are needed. Kernels write in the
-place of an argument that dies there (hlo.tied, hlo.may_alias); a carried value of a loop has one place, which its initial
-and its next value are made in if they can be, or two that change roles each step; both branches of an if write one place; a returned value is made in the
+Walks the function in program order, grouping values (groups.py); records the copies that are needed. Kernels write in the buffer of an argument that dies there (hlo.tied, hlo.may_alias); a carried value of a loop has one buffer, which its initial
+and its next value are made in if they can be, or two that change roles each step; both branches of an if write one buffer; a returned value is made in the
 result's memory."""
 
 from __future__ import annotations
@@ -20,20 +19,20 @@ from hlo.lowering.memory.scratch import scratch_bytes
 from hlo.lowering.memory.storage import byte_size
 
 LEAST_SWAPPED = 4096
-"""Bytes from which a carried value alternates between two places instead of being copied each step."""
+"""Bytes from which a carried value alternates between two buffers instead of being copied each step."""
 MOST_ON_STACK = 64
-"""Bytes of a place that LLVM may make registers of."""
-MOST_PLACES = 256
-"""Places on the stack of a function, which may be that of a thread with little of it."""
+"""Bytes of a buffer that LLVM may make registers of."""
+MOST_BUFFERS = 256
+"""Buffers on the stack of a function, which may be that of a thread with little of it."""
 TOUCHING = frozenset(
     {"scf.while", "scf.if", "scf.condition", "scf.yield", "func.return", "tensor.extract", "tensor.empty", *ALIASES}
 )
-"""Ops of host code, beside calls, on values that may be on the stack."""
+"""Ops of host code, in addition to calls, on values that may be on the stack."""
 
 
 @dataclass(frozen=True)
 class Copy:
-    """The contents of a value go to a place (named by a value of its type) before an op."""
+    """The contents of a value go to a buffer (named by a value of its type) before an op."""
 
     source: ir.Value
     target: ir.Value
@@ -42,7 +41,7 @@ class Copy:
 
 @dataclass(frozen=True)
 class Swap:
-    """A carried value and its next value: a step leaves the next one in `next`, then the places change their roles."""
+    """A carried value and its next value: a step leaves the next one in `next`, then the buffers change their roles."""
 
     current: Group
     next: Group
@@ -68,16 +67,16 @@ class Placement:
         return [g for g in self.groups if g.external is None and not g.on_stack] + list(self.scratch.values())
 
 
-def place(
+def assign_buffers(
     function: Any,
     kernels: dict[str, Any],
     steps: Collection[str] | None = None,
     donated: Collection[int] = (),
     least_swapped: int = LEAST_SWAPPED,
 ) -> Placement:
-    """Decides all places of a function; `kernels` are the functions it calls, by name, `steps` the names of those whose code
+    """Assigns all buffers of a function; `kernels` are the functions it calls, by name, `steps` the names of those whose code
     will be put into loops (None: no value may be on the stack), `donated` the numbers of arguments that may be overwritten,
-    `least_swapped` bytes from which a carried value alternates between two places."""
+    `least_swapped` bytes from which a carried value alternates between two buffers."""
     planner = _Planner(function, kernels, least_swapped)
     entry = function.regions[0].blocks[0]
     for number, argument in enumerate(entry.arguments):
@@ -197,7 +196,7 @@ class _Planner:
         self._carry_back(op, after, dict(zip(forwarded, op.results, strict=True)))
 
     def _carry_back(self, loop: Any, after: ir.Block, results: dict[ir.Value, ir.Value]) -> None:
-        """The next values of carried ones: made in place, or in a second place that changes roles with the first, or
+        """The next values of carried ones: made in place, or in a second buffer that changes roles with the first, or
         (small ones, values passed on) copied. `results`: the loop's result for each value that its condition forwards;
         these may be fewer, more, or in another order than the carried ones."""
         yielded = list(after.operations)[-1]
@@ -214,7 +213,7 @@ class _Planner:
                 self._copy(yielded, value, target, self.groups[target])
 
     def _may_alternate(self, value: ir.Value, target: ir.Value, body: ir.Block, values: list[ir.Value]) -> bool:
-        """Whether the next value has a place of its own that nothing outside the loop's body uses."""
+        """Whether the next value has a buffer of its own that nothing outside the loop's body uses."""
         current, made = self.groups[target], self.groups[value]
         shared = sum(is_tensor(v) and self.groups[v] is made for v in values)
         return (
@@ -236,7 +235,7 @@ class _Planner:
         self.placement.swaps.setdefault(loop.operation, []).append(Swap(current, made))
 
     def _carry(self, op: Any, values: list[ir.Value], targets: list[ir.Value]) -> None:
-        """Every value must be in the place of its target when `op` is reached."""
+        """Every value must be in the buffer of its target when `op` is reached."""
         for value, target in zip(values, targets, strict=True):
             if is_tensor(value):
                 self.groups.try_merge(self.groups[value], self.groups[target])
@@ -254,7 +253,7 @@ class _Planner:
                 self._carry(yielded, list(yielded.operands), list(op.results))
 
     def put_on_stack(self, function: Any, steps: Collection[str]) -> None:
-        """In a function with loops: small places that only its own ops and such kernels touch whose code is put into it."""
+        """In a function with loops: small buffers that only its own ops and such kernels touch whose code is put into it."""
         ops = list(ops_within(function.operation))
         if all(op.name != "scf.while" for op in ops):
             return
@@ -262,7 +261,7 @@ class _Planner:
         for op in ops:
             if op.name not in TOUCHING and not (op.name == "func.call" and callee_of(op) in steps):
                 small -= {self.groups[v] for v in [*op.operands, *op.results] if is_tensor(v)}
-        for group in [group for group in self.groups if group in small][:MOST_PLACES]:
+        for group in [group for group in self.groups if group in small][:MOST_BUFFERS]:
             group.on_stack = True
 
     def results(self, op: Any, arguments: Any) -> None:
@@ -280,7 +279,7 @@ class _Planner:
                 self._copy(op, value, value, target)
 
     def _use_donated(self, value: ir.Value, arguments: Any) -> None:
-        """Makes a returned value in a donated argument that is not used any more when its place is first written."""
+        """Makes a returned value in a donated argument that is not used any more when its buffer is first written."""
         if self.groups[value].external is not None or self.groups[value].on_stack:
             return
         for argument in arguments:

@@ -149,7 +149,7 @@ def _timed(block: ir.Block) -> Iterator[Any]:
 
 
 def _shared_copy(loop: Any) -> Any:
-    """The call of a part in a copy that `share-copies` has divided."""
+    """The call of a part in a copy that `split-copies` has divided."""
     return next(op for op in loop.regions[0].blocks[0].operations if op.operation.name == "func.call")
 
 

@@ -1,4 +1,4 @@
-"""The pass `time-parts`: the parts of kernels that threads share are timed, each on its thread.
+"""The pass `time-parts`: the parts of kernels that threads run in parallel are timed, each on its thread.
 
 Before:  %part = llvm.mlir.addressof @k.part        (@k.part has hlo.row = 3)
          llvm.store %part, %work
@@ -15,11 +15,11 @@ from mlir import ir
 from mlir.dialects import llvm
 
 from hlo.lowering.finding import callee_of, name_of, ops_named
-from hlo.lowering.memory.share_parts import SHARE
+from hlo.lowering.memory.parallelise_parts import RUN_PARTS
 from hlo.lowering.memory.time_calls import ROW
 from hlo.lowering.passes import Pass, register_pass
 
-TIMED_SHARE = "hlo_profile_share"
+TIMED_PARTS = "hlo_profile_share"
 
 
 @register_pass
@@ -30,22 +30,22 @@ class TimeParts(Pass):
         with module.context, module.operation.location:
             functions = [op for op in module.body.operations if op.operation.name == "llvm.func"]
             rows = {name_of(f): ir.IntegerAttr(f.attributes[ROW]) for f in functions if ROW in f.attributes}
-            calls = [call for call in ops_named(module, ("llvm.call",)) if _is_share(call)]
+            calls = [call for call in ops_named(module, ("llvm.call",)) if _runs_parts(call)]
             timed = [(call, rows[name]) for call in calls if (name := _part(call)) in rows]
             for call, number in timed:
                 with call.location, ir.InsertionPoint(call):
-                    llvm.CallOp(None, [call.operands[0], llvm.mlir_constant(number)], [], [], callee=TIMED_SHARE)
+                    llvm.CallOp(None, [call.operands[0], llvm.mlir_constant(number)], [], [], callee=TIMED_PARTS)
                 call.erase()
             if timed:
                 with ir.InsertionPoint.at_block_begin(module.body):
-                    llvm.LLVMFuncOp(TIMED_SHARE, ir.TypeAttr.get(ir.Type.parse("!llvm.func<void (ptr, i64)>")))
+                    llvm.LLVMFuncOp(TIMED_PARTS, ir.TypeAttr.get(ir.Type.parse("!llvm.func<void (ptr, i64)>")))
             for function in functions:
                 if ROW in function.attributes:
                     del function.attributes[ROW]
 
 
-def _is_share(call: Any) -> bool:
-    return "callee" in call.attributes and callee_of(call) == SHARE
+def _runs_parts(call: Any) -> bool:
+    return "callee" in call.attributes and callee_of(call) == RUN_PARTS
 
 
 def _part(call: Any) -> str | None:

@@ -3,7 +3,7 @@
     x = Tensor(op.operand)
     y = select(x < 0.0, -x, sqrt(x * x + 1.0))
 
-A number beside a tensor is a constant of the tensor's type. Operators and functions are elementwise, but for those at the end, which move
+A number that is combined with a tensor is a constant of the tensor's type. Operators and functions are elementwise, but for those at the end, which move
 elements or reduce them."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the StableHLO passes share: walking blocks, asking for uses and effects, replacing ops, building constants."""
+"""What the StableHLO passes have in common: walking blocks, asking for uses and effects, replacing ops, building constants."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def is_pure(op: ir.OpView) -> bool:
 
 
 def replace(op: ir.OpView, values: Sequence[ir.Value]) -> None:
-    """Puts values in the place of an op's results, and erases it."""
+    """Replaces an op's results by values, and erases it."""
     for result, value in zip(op.results, values, strict=True):
         result.replace_all_uses_with(value)
     op.operation.erase()

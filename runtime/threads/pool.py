@@ -12,7 +12,7 @@ RUN_PARTS = "hlo_run_parts"
 
 
 def connect(words: int, threads: int, brought: tuple[str, ...] = ()) -> None:
-    """Writes the words of a program that say who runs its parts (`shared_parts.py`): the pool, on so many threads. `brought`: the names of
+    """Writes the words of a program that say who runs its parts (`parallel_parts.py`): the pool, on so many threads. `brought`: the names of
     what a saved program has brought; its pool is this process's where both are the same, and needs no text to be found."""
     ctypes.c_uint64.from_address(words).value = (_brought(brought) or _code()).address(RUN_PARTS)
     ctypes.c_int64.from_address(words + 8).value = threads

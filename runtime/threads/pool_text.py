@@ -1,7 +1,7 @@
 """The thread pool as LLVM IR (docs/threads.md tells how it works; systems.py has what differs between machines).
 
 `hlo_run_parts(work, threads)` calls work[0](part, work) for each part from 0 to work[1] - 1 and returns when all are done. The words
-at `work` are what `share-parts` writes: the function, the number of parts, what else the function reads.
+at `work` are what `parallelise-parts` writes: the function, the number of parts, what else the function reads.
 
 A job is on the caller's stack: it has a range of parts for each thread. A worker has a slot with a ticket: null (idle), 1 (reserved
 by a caller that is about to hand a job over, or running one), or the address of a job that it has not begun. Who takes a ticket

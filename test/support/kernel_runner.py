@@ -11,7 +11,7 @@ from mlir.execution_engine import ExecutionEngine
 from mlir.passmanager import PassManager
 
 from hlo.lowering.memory.call_parts import CallParts
-from hlo.lowering.memory.share_parts import ShareParts
+from hlo.lowering.memory.parallelise_parts import ParalleliseParts
 from hlo.lowering.vector.emit_kernels import EmitKernels
 from hlo.lowering.vector.schedule_kernels import ScheduleKernels
 from hlo.runtime import engine
@@ -55,7 +55,7 @@ class Kernel:
                 ExpandMath().run(module)
             CallParts().run(module)
             PassManager.parse(TO_LLVM).run(module.operation)
-            ShareParts().run(module)
+            ParalleliseParts().run(module)
             engine.add_runtime(module, name)
             self.engine = ExecutionEngine(module, opt_level=opt_level, shared_libs=[])
             connect(engine.addresses(self.engine)[1], THREADS)

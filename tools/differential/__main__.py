@@ -106,14 +106,14 @@ def _ops(given: str) -> list[str]:
 
 
 def _report(failure: Failure, options: argparse.Namespace) -> None:
-    place = ""
+    written_to = ""
     if failure.text:
         folder = Path(options.output)
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{options.seed}-{failure.number}.mlir"
         write_output(str(path), failure.text)
-        place = f" ({path})"
-    print(f"program {failure.number} {failure.kind}: {failure.what}{place}", flush=True)
+        written_to = f" ({path})"
+    print(f"program {failure.number} {failure.kind}: {failure.what}{written_to}", flush=True)
 
 
 if __name__ == "__main__":

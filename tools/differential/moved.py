@@ -1,6 +1,6 @@
 """The reference with every inexact step moved by some units in the last place.
 
-How far results of two correct compilers may be apart depends on the program: a sum may be taken in another order, an
+How far results of two correct compilers may differ depends on the program: a sum may be taken in another order, an
 exponential may be 2 units off, and what follows may enlarge that, or turn it into another integer. A few runs with
 random moves of that size show it, whatever the program is. Steps that are exact are not moved, so programs on small
 whole numbers are compared exactly."""
@@ -156,7 +156,7 @@ class _Moved(Interpreter):
         if name in ARITHMETIC and value.dtype.kind != "c":
             return self._by(value, 1, only=self._rounded(step, values, value))
         if name in NEAR_ZEROS or (name in ATAN2 and value.dtype.kind == "c"):
-            return self._by(self._beside_zero(value), 4)
+            return self._by(self._near_zero(value), 4)
         if name in POWER and value.dtype.kind == "c":
             with np.errstate(all="ignore"):
                 size = np.abs(value) * _exponent_size(*(values[n] for n in step.operands))
@@ -187,7 +187,7 @@ class _Moved(Interpreter):
                 offset = offset + 1j * self.generator.uniform(-most, most, value.shape)
             return np.where(np.isfinite(wide) & only, (wide + offset * unit).astype(value.dtype), value)
 
-    def _beside_zero(self, value: np.ndarray) -> np.ndarray:
+    def _near_zero(self, value: np.ndarray) -> np.ndarray:
         unit = float(units(value.dtype, np.ones(1))[0])
         offset: Any = self.generator.uniform(-8 * unit, 8 * unit, value.shape)
         if value.dtype.kind == "c":

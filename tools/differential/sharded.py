@@ -34,7 +34,7 @@ def shard_randomly(module: ir.Module, source: Source) -> None:
     """Gives a module a mesh and shardings."""
     sizes = source.pick(MESHES)
     mesh = dict(zip(NAMES, sizes))
-    share = source.pick((10, 30, 60))
+    percent = source.pick((10, 30, 60))
     axes = ", ".join(f'"{name}"={size}' for name, size in mesh.items())
     functions = [op for op in module.body.operations if op.operation.name == "func.func"]
     (function,) = [f for f in functions if f.name.value == "main"]
@@ -48,22 +48,22 @@ def shard_randomly(module: ir.Module, source: Source) -> None:
         for key, types in (("arg_attrs", kind.inputs), ("res_attrs", kind.results)):
             entries = [_entry(source, t, mesh) if source.chance(60) else {} for t in types]
             function.operation.attributes[key] = ir.ArrayAttr.get([ir.DictAttr.get(e) for e in entries])
-        _constrain(source, function.regions[0].blocks[0], mesh, share)
+        _constrain(source, function.regions[0].blocks[0], mesh, percent)
 
 
 def _entry(source: Source, type: ir.Type, mesh: dict[str, int]) -> dict[str, ir.Attribute]:
     return {"sdy.sharding": ir.Attribute.parse(f"#sdy.sharding{_sharding(source, type, mesh)}")}
 
 
-def _constrain(source: Source, block: ir.Block, mesh: dict[str, int], share: int) -> None:
+def _constrain(source: Source, block: ir.Block, mesh: dict[str, int], percent: int) -> None:
     """Constraints on some values of a block and of the loops and branches in it."""
     for op in list(block.operations)[:-1]:
         if op.operation.name in ("stablehlo.while", "stablehlo.if", "stablehlo.case"):
             for region in op.regions:
                 for inner in region.blocks:
-                    _constrain(source, inner, mesh, share)
+                    _constrain(source, inner, mesh, percent)
         for result in op.results:
-            if isinstance(result.type, ir.RankedTensorType) and result.type.shape and source.chance(share):
+            if isinstance(result.type, ir.RankedTensorType) and result.type.shape and source.chance(percent):
                 _constrain_value(source, op, result, mesh)
 
 
@@ -87,8 +87,8 @@ def _sharding(source: Source, type: ir.Type, mesh: dict[str, int]) -> str:
         return "<@mesh, []>"
     dims: list[list[str]] = [[] for _ in type.shape]
     names = list(mesh)
-    for place in source.permutation(len(names)):
-        name = names[place]
+    for number in source.permutation(len(names)):
+        name = names[number]
         if not dims or not source.chance(65):
             continue
         to = source.integer(0, len(dims) - 1)

@@ -42,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
         "--stage",
         choices=STAGES,
         default="parse",
-        help="how far the mutants go: run is beside guard pages, verify beside upstream's verifier (default parse)",
+        help="how far the mutants go: run is next to guard pages, verify compares with upstream's verifier (default parse)",
     )
     add("--count", type=int, default=1000, metavar="N", help="how many (default 1000)")
     add("--runs", type=int, metavar="N", help="of --stage run: mutants until so many have run, instead of --count")

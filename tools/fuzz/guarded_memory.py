@@ -1,4 +1,4 @@
-"""Runs programs with all their memory beside pages that cannot be touched: arguments, results, constants and the arena each
+"""Runs programs with all their memory next to pages that cannot be touched: arguments, results, constants and the arena each
 end where (or begin where) such a page begins (ends), so that an access outside is a fault. What is not written yet
 holds a pattern; results must not depend on it."""
 
@@ -21,7 +21,7 @@ _libc.mprotect.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
 
 
 class Guarded:
-    """Arrays beside guard pages; `at_end`: the bytes behind an array are guarded, else those before it."""
+    """Arrays next to guard pages; `at_end`: the bytes behind an array are guarded, else those before it."""
 
     def __init__(self, at_end: bool, pattern: int):
         self.at_end = at_end

@@ -1,4 +1,4 @@
-"""HLO text with mistakes, made from good ones in test/hlo: those of the other texts, and words of HLO in place of each other."""
+"""HLO text with mistakes, made from good ones in test/hlo: those of the other texts, and words of HLO exchanged for others."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def seeds() -> list[str]:
 
 
 def mutant(seed: int, number: int) -> str:
-    """Text `number` of a seed: a good one with one to three mutations, one in three of which pays no heed to its form."""
+    """Text `number` of a seed: a good one with one to three mutations, one in three of which ignores its form."""
     choose = random.Random(f"{seed}:{number}")
     text = choose.choice(seeds())
     for _ in range(choose.choice((1, 1, 2, 3))):

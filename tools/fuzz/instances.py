@@ -157,8 +157,8 @@ def _one_type(instance: Instance, choose: random.Random) -> Instance:
     types = [*instance.operands, *instance.results]
     if not types:
         return instance
-    place = choose.randrange(len(types))
-    types[place] = _other_type(types[place], choose)
+    position = choose.randrange(len(types))
+    types[position] = _other_type(types[position], choose)
     count = len(instance.operands)
     return replace(instance, operands=tuple(types[:count]), results=tuple(types[count:]))
 
@@ -180,15 +180,15 @@ def _other_type(t: str, choose: random.Random) -> str:
     if match is None:
         return choose.choice((t, "tensor<f32>", "!stablehlo.token", "tuple<tensor<f32>>"))
     sizes, element = match[1].split("x")[:-1], match[2]
-    kind, place = choose.randrange(5), choose.randrange(len(sizes) + 1)
+    kind, position = choose.randrange(5), choose.randrange(len(sizes) + 1)
     if kind == 0:
         element = choose.choice(ELEMENTS)
     elif kind == 1:
-        sizes.insert(place, choose.choice(SIZES))
+        sizes.insert(position, choose.choice(SIZES))
     elif kind == 2:
-        sizes[place : place + 1] = []
-    elif place < len(sizes):
-        sizes[place] = choose.choice(SIZES)
+        sizes[position : position + 1] = []
+    elif position < len(sizes):
+        sizes[position] = choose.choice(SIZES)
     return f"tensor<{''.join(f'{n}x' for n in sizes)}{element}>"
 
 
@@ -242,19 +242,19 @@ def _count(instance: Instance, choose: random.Random) -> Instance:
     """An operand or a result more or less."""
     sides = [list(instance.operands), list(instance.results)]
     side = choose.choice(sides)
-    place = choose.randrange(len(side) + 1)
+    position = choose.randrange(len(side) + 1)
     if choose.random() < 0.5 and side:
-        side.insert(place, choose.choice(side))
+        side.insert(position, choose.choice(side))
     else:
-        side[place : place + 1] = []
+        side[position : position + 1] = []
     return replace(instance, operands=tuple(sides[0]), results=tuple(sides[1]))
 
 
 def _replaced(pattern: re.Pattern[str], values: tuple[str, ...], text: str, choose: random.Random) -> str:
-    places = list(pattern.finditer(text))
-    if not places:
+    matches = list(pattern.finditer(text))
+    if not matches:
         return text
-    found = choose.choice(places)
+    found = choose.choice(matches)
     return text[: found.start()] + choose.choice(values) + text[found.end() :]
 
 

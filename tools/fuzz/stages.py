@@ -1,4 +1,4 @@
-"""What becomes of one mutant: parsed, compiled, run beside guard pages; verified here and by upstream."""
+"""What becomes of one mutant: parsed, compiled, run next to guard pages; verified here and by upstream."""
 
 from __future__ import annotations
 

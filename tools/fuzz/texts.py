@@ -228,9 +228,9 @@ def changed(text: str, mutations: tuple[Mutation, ...], choose: random.Random) -
 
 def _characters(text: str, choose: random.Random) -> str:
     """One character lost, doubled, or another."""
-    place = choose.randrange(len(text) or 1)
-    new = choose.choice(("", text[place : place + 1] * 2, chr(choose.randrange(32, 127))))
-    return text[:place] + new + text[place + 1 :]
+    position = choose.randrange(len(text) or 1)
+    new = choose.choice(("", text[position : position + 1] * 2, chr(choose.randrange(32, 127))))
+    return text[:position] + new + text[position + 1 :]
 
 
 def _truncate(text: str, choose: random.Random) -> str:
@@ -266,40 +266,40 @@ def _splice(text: str, choose: random.Random) -> str:
     """A few lines of another program."""
     lines, others = text.split("\n"), choose.choice(seeds()).split("\n")
     start = choose.randrange(len(others))
-    place = choose.randrange(len(lines) + 1)
-    lines[place:place] = others[start : start + choose.choice((1, 1, 3, 10))]
+    position = choose.randrange(len(lines) + 1)
+    lines[position:position] = others[start : start + choose.choice((1, 1, 3, 10))]
     return "\n".join(lines)
 
 
 def _nest(text: str, choose: random.Random) -> str:
     """A part within many brackets, or a sign before it many times."""
-    place = choose.randrange(len(text) + 1)
-    end = min(len(text), place + choose.choice((0, 1, 5, 40)))
+    position = choose.randrange(len(text) + 1)
+    end = min(len(text), position + choose.choice((0, 1, 5, 40)))
     count = choose.choice((1, 2, 20, 300, 5_000))
     opening, closing = choose.choice(
         (("[", "]"), ("{", "}"), ("(", ")"), ("<", ">"), ("tuple<", ">"), ("-", ""), ("#", ""))
     )
-    return text[:place] + opening * count + text[place:end] + closing * count + text[end:]
+    return text[:position] + opening * count + text[position:end] + closing * count + text[end:]
 
 
 def replaced(
     pattern: re.Pattern[str], values: tuple[str, ...], text: str, choose: random.Random, others: bool = True
 ) -> str:
     """One match replaced by a value, or by another match."""
-    places = list(pattern.finditer(text))
-    if not places:
+    matches = list(pattern.finditer(text))
+    if not matches:
         return text
-    found = choose.choice(places)
-    value = choose.choice([*values, choose.choice(places).group()] if others else values)
+    found = choose.choice(matches)
+    value = choose.choice([*values, choose.choice(matches).group()] if others else values)
     return text[: found.start()] + value + text[found.end() :]
 
 
 def _everywhere(pattern: re.Pattern[str], values: tuple[str, ...], text: str, choose: random.Random) -> str:
     """All matches that are equal to one replaced by a value: types go on to agree with each other."""
-    places = list(pattern.finditer(text))
-    if not places:
+    matches = list(pattern.finditer(text))
+    if not matches:
         return text
-    old, new = choose.choice(places).group(), choose.choice(values)
+    old, new = choose.choice(matches).group(), choose.choice(values)
     return pattern.sub(lambda found: new if found.group() == old else found.group(), text)
 
 

@@ -1,4 +1,4 @@
-"""What upstream's own verifier, which jaxlib has, says of a program, beside ours: agreement, or which of the two is stricter, and
+"""What upstream's own verifier, which jaxlib has, says of a program, compared with ours: agreement, or which of the two is stricter, and
 whether that is meant.
 
 docs/specification.md has the reasons in words, under the same names; a difference without a reason is a finding."""

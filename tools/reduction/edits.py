@@ -1,4 +1,4 @@
-"""Ways to make a program smaller. An edit is a function of a module that yields one thunk for each place where it may
+"""Ways to make a program smaller. An edit is a function of a module that yields one thunk for each op where it may
 be applied; the caller takes one of them, so a thunk may leave the module in any state that the verifier can judge."""
 
 from __future__ import annotations

@@ -115,7 +115,7 @@ class _Reader:
                 value = self.found[operand]
                 value.start = now if value.start < 0 else value.start
                 value.end = max(value.end, now)
-                if self.depths[operand] < len(self.loops):  # lives through all turns
+                if self.depths[operand] < len(self.loops):  # lives through all iterations
                     self.pending.append((value, self.depths[operand]))
 
     def _regions(self, op: ir.Operation) -> None:

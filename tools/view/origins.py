@@ -18,7 +18,7 @@ FILE = "op"
 """The file that numbered locations name."""
 
 
-class Place(NamedTuple):
+class Position(NamedTuple):
     """A line of a file; lines and columns count from 1."""
 
     file: str
@@ -28,11 +28,11 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Origin:
-    """Where an op of the program comes from. `name`: its name stack ("jit(f)/layer_0/dot_general"), or "". `places`: the line that made
+    """Where an op of the program comes from. `name`: its name stack ("jit(f)/layer_0/dot_general"), or "". `positions`: the line that made
     the op, then the lines that called that one's function."""
 
     name: str = ""
-    places: tuple[Place, ...] = ()
+    positions: tuple[Position, ...] = ()
 
 
 Ops = tuple[int, ...]
@@ -88,19 +88,19 @@ class NumberedOps:
         return ir.WalkResult.ADVANCE
 
     def restored(self, error: HloError) -> HloError:
-        """The error with the places that the program's own locations have."""
+        """The error with the positions that the program's own locations have."""
         return type(error)(*map(self._restored, error.diagnostics))
 
     def _restored(self, found: Diagnostic) -> Diagnostic:
         if found.file != FILE:
             return found
-        places = self.origins[next(iter(self.sets[found.line]), 0)].places
-        return Diagnostic(found.message, *places[0]) if places else Diagnostic(found.message)
+        positions = self.origins[next(iter(self.sets[found.line]), 0)].positions
+        return Diagnostic(found.message, *positions[0]) if positions else Diagnostic(found.message)
 
 
 def origin_of(location: ir.Location) -> Origin:
-    """The name and the places of a location."""
-    return Origin(_name(location), tuple(dict.fromkeys(_places(location))))
+    """The name and the positions of a location."""
+    return Origin(_name(location), tuple(dict.fromkeys(_positions(location))))
 
 
 def _name(location: ir.Location) -> str:
@@ -112,17 +112,17 @@ def _name(location: ir.Location) -> str:
     return ""
 
 
-def _places(location: ir.Location) -> Iterator[Place]:
+def _positions(location: ir.Location) -> Iterator[Position]:
     if location.is_a_name():
-        yield from _places(location.child_loc)
+        yield from _positions(location.child_loc)
     elif location.is_a_callsite():
-        yield from _places(location.callee)
-        yield from _places(location.caller)
+        yield from _positions(location.callee)
+        yield from _positions(location.caller)
     elif location.is_a_fused():
         for one in location.locations:
-            yield from _places(one)
-    elif (place := file_location(location)) is not None:
-        yield Place(str(place.filename), place.start_line, place.start_col)
+            yield from _positions(one)
+    elif (position := file_location(location)) is not None:
+        yield Position(str(position.filename), position.start_line, position.start_col)
 
 
 def _all_ops(op: Any) -> list[ir.Operation]:

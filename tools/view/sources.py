@@ -17,7 +17,7 @@ def origin_table(origins: Sequence[Origin]) -> tuple[list[str], list[Any]]:
     """The names of all files, and each origin as [name, [file, line, column], ...] with the files' numbers."""
     files: dict[str, int] = {}
     table = [
-        [origin.name, *([files.setdefault(p.file, len(files)), p.line, p.column] for p in origin.places)]
+        [origin.name, *([files.setdefault(p.file, len(files)), p.line, p.column] for p in origin.positions)]
         for origin in origins
     ]
     return list(files), table

@@ -77,7 +77,7 @@ class _Namer:
             return text
         proposed = iter(_values(before) if before is not None else self.kept if head else ())
         results = _RESULTS.match(text)
-        if results is not None and results[1] in self.names:  # a value of a region beside the one that had it
+        if results is not None and results[1] in self.names:  # a value of another region than the one that had it
             self.taken.discard(self.names.pop(results[1]))
         return _VALUE.sub(lambda found: self._name(found.group(), proposed), text)
 

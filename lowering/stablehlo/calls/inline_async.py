@@ -13,7 +13,7 @@ from hlo.lowering.stablehlo.rewriting import each_op, move_body, replace
 
 @register_pass
 class InlineAsync(Pass):
-    """Puts the body of an async_start in its place, and its results in the place of those of async_done. Calls are inlined
+    """Replaces an async_start by its body, and the results of async_done by those of the body. Calls are inlined
     before.
 
     %f = "stablehlo.async_start"(%x) ({...negate...}) : (tensor<4xf4>) -> !stablehlo.future<tensor<4xf4>>

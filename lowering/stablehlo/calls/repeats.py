@@ -1,7 +1,7 @@
 """Finds the repeated stretches of a block: the same ops over and over, each time with what the time before has made.
 
 Ops are the same when name, attributes, result types and regions are. A stretch is fit to be a function when
-- it has a product or a convolution (what is cheaper is worth more in one kernel with its neighbours),
+- it has a product or a convolution (what is cheaper gains more in one kernel with its neighbours),
 - each time reads its own values in the same way, and otherwise only what was there before the time before it, or arguments,
 - what it makes is read by the next time only (of the last time: by anything).
 
@@ -23,7 +23,7 @@ TIMES = 3
 """So often at least."""
 FURTHER, DISTANCES, STARTS = 24, 8, 4
 """How many later products each is compared with; how many of the most common distances between equal ones, and of the best
-places to begin, are tried."""
+starts, are tried."""
 
 OTHER = -1
 """The number of all kinds of ops that are not taken into a function."""
@@ -194,8 +194,8 @@ class Repeats:
         """Whether both read their own values in the same way, and values of the same types otherwise."""
         for a, b in zip(model, other):
             for m, n, v, w in zip(self.reads[a], self.reads[b], self.operands[a], self.operands[b], strict=True):
-                own = _place_in(m, model)
-                if own != _place_in(n, other):
+                own = _position_in(m, model)
+                if own != _position_in(n, other):
                     return False
                 if own is None and (v.type != w.type or not self._is_plain_type(v.type)):
                     return False
@@ -215,7 +215,7 @@ class Repeats:
         return found
 
 
-def _place_in(made: Made | None, stretch: range) -> tuple[int, int] | None:
+def _position_in(made: Made | None, stretch: range) -> tuple[int, int] | None:
     return (made.op - stretch.start, made.result) if made is not None and made.op in stretch else None
 
 

@@ -28,7 +28,7 @@ def conj(x: Tensor) -> Tensor:
 
 @computes(NextAfterOp, None)
 def next_after(x: Tensor, y: Tensor) -> Tensor:
-    """The float beside x in the direction of y; y where they are equal, NaN where one is."""
+    """The float next to x in the direction of y; y where they are equal, NaN where one is."""
     unsigned = unsigned_like(x)
     sign_bit = 1 << (unsigned.width - 1)
     bits = bitcast(x, unsigned)

@@ -70,7 +70,7 @@ def cosh(x: Tensor) -> Tensor:
 
 
 def _product(size: Tensor, factor: Tensor) -> Tensor:
-    """size * factor, where a zero beside what is infinite or NaN stays a zero."""
+    """size * factor, where a zero times what is infinite or NaN stays a zero."""
     one = constant_like(size, 1.0)
     zero = copy_sign(one, size) * copy_sign(constant_like(size, 0.0), factor)
     return select(size.equals(0.0) | factor.equals(0.0), zero, size * factor)
@@ -119,16 +119,16 @@ def atan(x: Tensor) -> Tensor:
     """Of complex numbers: -i atanh(i z)."""
     if not is_complex(x.element):
         return atan2(x, 1.0)
-    turned = atanh(make_complex(-imag(x), real(x)))
-    return make_complex(imag(turned), -real(turned))
+    rotated = atanh(make_complex(-imag(x), real(x)))
+    return make_complex(imag(rotated), -real(rotated))
 
 
 @computes(AsinhOp)
 def asinh(x: Tensor) -> Tensor:
     """Of complex numbers: -i asin(i z)."""
     if is_complex(x.element):
-        turned = asin(make_complex(-imag(x), real(x)))
-        return make_complex(imag(turned), -real(turned))
+        rotated = asin(make_complex(-imag(x), real(x)))
+        return make_complex(imag(rotated), -real(rotated))
     magnitude = absolute(x)
     square = magnitude * magnitude
     near = log1p(magnitude + square / (1.0 + sqrt(square + 1.0)))
@@ -165,7 +165,7 @@ def atanh(x: Tensor) -> Tensor:
 
 
 def _atanh_far_out(re: Tensor, im: Tensor) -> Tensor:
-    """1 / z, turned by a right angle; both parts scaled by the larger one, so that no square overflows."""
+    """1 / z, rotated by a right angle; both parts scaled by the larger one, so that no square overflows."""
     size = maximum(absolute(re), absolute(im))
     x, y = re / size, im / size
     square = x * x + y * y

@@ -298,8 +298,8 @@ def _reduced_in_parts(op: Any, meeting: Meeting, value: ir.Value, result: ir.Typ
     start = minimum(Tensor(meeting.position()) * part, count - part).value
     size = _bytes(flat.type)
     borrowed = meeting.borrow(flat, exposed=(1, size, size // count * part))
-    shares = [ops.DynamicSliceOp.create(x, start, slice_sizes=[part]).result for x in borrowed]
-    reduced = _chain(op, meeting, shares, element_type(result))
+    parts = [ops.DynamicSliceOp.create(x, start, slice_sizes=[part]).result for x in borrowed]
+    reduced = _chain(op, meeting, parts, element_type(result))
     return _reshaped(meeting.spread(reduced, count, flat), shape(result))
 
 

@@ -1,7 +1,7 @@
 """stablehlo.rng: numbers of a distribution from Philox bits. Used by decompose.
 
-The generator is implementation-defined. Here it has no state: its key is made of the op's place in the program, so that
-two ops of one program differ, and each run, and each turn of a loop, gives the same numbers again."""
+The generator is implementation-defined. Here it has no state: its key is made of the op's position in the program, so that
+two ops of one program differ, and each run, and each iteration of a loop, gives the same numbers."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _bits(op: RngOp, t: ir.Type, width: int, stream: int) -> Tensor:
 
 
 def _key(op: RngOp) -> int:
-    """A number of the op's place: how many rng ops come before it in its block, and its location."""
+    """A number of the op's position: how many rng ops come before it in its block, and its location."""
     position = 0
     for other in op.operation.block.operations:
         if other == op:

@@ -99,7 +99,7 @@ def _triangular(op: CustomCallOp, letters: Letters) -> list[ir.Value] | None:
     known = all(one and one in allowed for one, allowed in zip(options, ("LR", "LU", "NTC", "UN")))
     if not known or len(op.operands) != 2 or [r.type for r in op.results] != [op.operands[1].type]:
         return None
-    side, triangle, turned, diagonal = options
+    side, triangle, transposition, diagonal = options
     a, b = (shape(v.type) for v in op.operands)
     order = b[-2 if side == "L" else -1] if len(b) > 1 else -1
     if len(a) != len(b) or list(a) != [*b[:-2], order, order]:
@@ -110,7 +110,7 @@ def _triangular(op: CustomCallOp, letters: Letters) -> list[ir.Value] | None:
         left_side=side == "L",
         lower=triangle == "L",
         unit_diagonal=diagonal == "U",
-        transpose_a=TRANSPOSITIONS[turned],
+        transpose_a=TRANSPOSITIONS[transposition],
     )
     return [solution.result]
 

@@ -25,7 +25,7 @@ from hlo.lowering.stablehlo.arithmetic import Tensor, constant, joined, sliced
 from hlo.lowering.stablehlo.rewriting import each_op, replace
 
 FEW = 32
-"""Matrices up to which splitting pays; more of them keep a card busy with a block each."""
+"""Matrices up to which splitting is profitable; more of them keep a card busy with a block each."""
 
 MOST_PARTS = 8
 """Along the diagonal, so that the program's size stays bounded: beyond, parts are larger."""
@@ -34,7 +34,7 @@ UNIT = 16
 """Orders of parts are multiples of it: copies of 16 bytes and whole vectors."""
 
 RIGHT_SIDES = 32
-"""From which the products are worth it."""
+"""From which the products are profitable."""
 
 
 @register_pass
@@ -167,18 +167,18 @@ def _joined(values: Sequence[ir.Value], axis: int) -> ir.Value:
     return joined(list(map(Tensor, values)), axis).value
 
 
-def _product(left: ir.Value, right: ir.Value, turn_left: bool, turn_right: bool) -> ir.Value:
+def _product(left: ir.Value, right: ir.Value, transpose_left: bool, transpose_right: bool) -> ir.Value:
     """Of matrices, or of transposed ones."""
     *batch, rows, columns = shape(left.type)
     rank, outer = len(batch) + 2, range(len(batch))
     numbers = DotDimensionNumbers(
         lhs_batching_dimensions=tuple(outer),
         rhs_batching_dimensions=tuple(outer),
-        lhs_contracting_dimensions=(rank - 2 if turn_left else rank - 1,),
-        rhs_contracting_dimensions=(rank - 1 if turn_right else rank - 2,),
+        lhs_contracting_dimensions=(rank - 2 if transpose_left else rank - 1,),
+        rhs_contracting_dimensions=(rank - 1 if transpose_right else rank - 2,),
     )
     *_, m, n = shape(right.type)
-    kind = tensor([*batch, columns if turn_left else rows, m if turn_right else n], element_type(left.type))
+    kind = tensor([*batch, columns if transpose_left else rows, m if transpose_right else n], element_type(left.type))
     return DotGeneralOp.create(left, right, results=[kind], dot_dimension_numbers=numbers).result
 
 

@@ -41,7 +41,7 @@ class HoistLoopInvariants(Pass):
             if isinstance(op, WhileOp):
                 _read_from_outside(op)
                 for block, is_reached in ((op.cond.blocks[0], True), (op.body.blocks[0], _takes_a_step(op))):
-                    for moved in _worth_moving(_invariant(block, is_reached)):
+                    for moved in _profitable_moves(_invariant(block, is_reached)):
                         moved.operation.move_before(op.operation)
 
 
@@ -99,7 +99,7 @@ def _can_move(op: Any) -> bool:
     return all(isinstance(r.type, ir.RankedTensorType) and r.type.has_static_shape for r in op.results)
 
 
-def _worth_moving(ops: list[Any]) -> list[Any]:
+def _profitable_moves(ops: list[Any]) -> list[Any]:
     """Of ops that can be moved, those that it saves time for, and those that they read; in their order."""
     definers = {result: op for op in ops for result in op.results}
     generated: set[ir.Value] = set()
@@ -109,13 +109,13 @@ def _worth_moving(ops: list[Any]) -> list[Any]:
     moved: set[ir.Value] = set()
     for op in reversed(ops):
         read_by_moved = not moved.isdisjoint(op.results)
-        if read_by_moved or _pays(op, generated):
+        if read_by_moved or _is_profitable(op, generated):
             moved.update(op.results)
             moved.update(v for v in values_read(op) if v in definers)
     return [op for op in ops if not moved.isdisjoint(op.results)]
 
 
-def _pays(op: Any, generated: set[ir.Value]) -> bool:
+def _is_profitable(op: Any, generated: set[ir.Value]) -> bool:
     if op.operation.name in ALONG:
         return False
     return not op.ELEMENTWISE or _bits(op.results) <= _bits(v for v in op.operands if v not in generated)

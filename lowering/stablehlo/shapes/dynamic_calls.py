@@ -154,13 +154,13 @@ def lower_sized_call(dynamic: DynamicOp) -> list[ir.Value] | None:
     %r = stablehlo.custom_call @f(%x, %sizes) {indices_of_shape_operands = dense<1> : tensor<1xi64>}
     becomes %r = stablehlo.custom_call @f(%x), its type that of the sizes."""
     op = dynamic.op
-    places = size_operands(op)
-    known = dynamic.all_integers(*(op.operands[i] for i in places))
+    positions = size_operands(op)
+    known = dynamic.all_integers(*(op.operands[i] for i in positions))
     if known is None:
         return None
     if any(n < 0 for sizes in known for n in sizes):
         raise CompileError(located(op, f"sizes of results must not be negative, found {known}"))
-    left = [i for i in range(len(op.operands)) if i not in places]
+    left = [i for i in range(len(op.operands)) if i not in positions]
     attributes = attributes_of(op, SIZES_OF_RESULTS, "output_operand_aliases")
     if "operand_layouts" in attributes:
         layouts = ir.ArrayAttr(attributes["operand_layouts"])

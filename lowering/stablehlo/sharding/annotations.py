@@ -45,7 +45,7 @@ Order = tuple[int, ...] | None
 class Annotations:
     """`values`: what tensors are to have. `results`: what the function's results are to have, None where nothing is
     said. `alone`: ops that run on one device, whose number it is. `orders`: for each argument, and for each result,
-    the devices by place, where it is not the order of the table."""
+    the devices by position, where it is not the order of the table."""
 
     values: dict[Tensor, Wish] = field(default_factory=dict)
     results: list[Wish | None] = field(default_factory=list)

@@ -134,8 +134,8 @@ class Chooser:
                 shape = rule.shapes[n]
                 local = table.local_shape(shape, rule.spec(table, rule.operands[n], assignment))
                 made = rule.shapes[len(rule.operands)][rule.results[0].index((f,))]
-                line = prod(local) // max(local[d], 1) * self.operands[n].item
-                total += halo_cost(table, axes, shape[d], made, window, line)
+                slice_bytes = prod(local) // max(local[d], 1) * self.operands[n].item
+                total += halo_cost(table, axes, shape[d], made, window, slice_bytes)
         return total
 
     def _work(self, assignment: Assignment) -> float:

@@ -1,6 +1,6 @@
 """The axes that propagation and partitioning count with: parts of the meshes' axes that no sharding cuts further.
 
-A process's place in a mesh is a number of several digits, one for each axis. Where a program cuts axes into parts
+A process's position in a mesh is a number of several digits, one for each axis. Where a program cuts axes into parts
 (`"x":(1)2`), or has several meshes for the same processes, all cuts together make smaller digits; what is left is cut
 into prime sizes. So a sharding is lists of whole axes, and nothing that comes later has to cut one."""
 
@@ -41,7 +41,7 @@ class Wish:
 
 @dataclass(eq=False)
 class AxisTable:
-    """`sizes`: all axes, major to minor. `devices`: the process at each place of the mesh. `parts`: for each mesh and
+    """`sizes`: all axes, major to minor. `devices`: the process at each position of the mesh. `parts`: for each mesh and
     axis of it, the axes here that it is made of. `mesh`: the name of the mesh that shardings are written with. `lone`: the device of each mesh
     that is one. `orders`: the devices of meshes that have them in another order. Inside of a program such a mesh is one in the common order: only
     arguments and results are where it says."""
@@ -74,8 +74,8 @@ class AxisTable:
     @functools.cached_property
     def coordinates(self) -> list[dict[str, int]]:
         """The digits of each process."""
-        places = product(*(range(n) for n in self.sizes.values()))
-        found = {device: dict(zip(self.sizes, place)) for device, place in zip(self.devices, places)}
+        positions = product(*(range(n) for n in self.sizes.values()))
+        found = {device: dict(zip(self.sizes, position)) for device, position in zip(self.devices, positions)}
         return [found[device] for device in range(len(found))]
 
     def _index(self, axes: Axes) -> tuple[int, ...]:
@@ -188,23 +188,23 @@ def _table(module: ir.Module, read: Checker, main: str, devices: tuple[int, ...]
             found = f"found strides {larger} and {smaller}, neither of which is a multiple of the other"
             raise CompileError(_at_mesh(module, main, f"{wanted}, {found}"))
     digits = [(larger // smaller, smaller) for larger, smaller in pairwise(strides)]
-    places: list[tuple[int, int]] = []
+    digits_of_axes: list[tuple[int, int]] = []
     for size, stride in digits:
         done = size
         for p in _primes(size):
             done //= p
-            places.append((p, stride * done))
-    names = _names(places, meshes[main])
+            digits_of_axes.append((p, stride * done))
+    names = _names(digits_of_axes, meshes[main])
     parts = {name: {a: _inside(names, *span) for a, span in _spans(mesh).items()} for name, mesh in meshes.items()}
     lone = {name: mesh.device_ids[0] for name, mesh in meshes.items() if not mesh.axes and mesh.device_ids}
     for name, device in lone.items():
         if device >= len(devices):
             raise CompileError(_at_mesh(module, name, f"there are {len(devices)} devices, found the number {device}"))
-    return AxisTable({n: size for n, (size, _) in zip(names, places)}, devices, parts, main, meshes[main], lone)
+    return AxisTable({n: size for n, (size, _) in zip(names, digits_of_axes)}, devices, parts, main, meshes[main], lone)
 
 
 def _spans(mesh: Mesh) -> dict[str, tuple[int, int]]:
-    """For each axis the strides of its neighbours in a process's place: that of the axis before it, and its own."""
+    """For each axis the strides of its neighbours in a process's position: that of the axis before it, and its own."""
     found, stride = {}, 1
     for name, size in reversed(mesh.axes):
         found[name] = stride * size, stride
@@ -213,7 +213,7 @@ def _spans(mesh: Mesh) -> dict[str, tuple[int, int]]:
 
 
 def _cuts(read: Checker) -> list[int]:
-    """The strides at which some sharding cuts the places, from the largest."""
+    """The strides at which some sharding cuts the positions, from the largest."""
     spans = {name: _spans(mesh) for name, mesh in read.meshes.items()}
     cuts = {stride for mesh in spans.values() for span in mesh.values() for stride in span}
     for sharding in read.shardings:
@@ -229,10 +229,10 @@ def _primes(n: int) -> list[int]:
     return [p, *_primes(n // p)] if p else []
 
 
-def _names(places: list[tuple[int, int]], main: Mesh) -> dict[str, tuple[int, int]]:
+def _names(digits_of_axes: list[tuple[int, int]], main: Mesh) -> dict[str, tuple[int, int]]:
     """Each digit under the name that the main mesh gives it: `x`, or `x:(2)2` for a part."""
     found = {}
-    for size, stride in places:
+    for size, stride in digits_of_axes:
         name, (before, own) = next((n, s) for n, s in _spans(main).items() if s[1] <= stride and stride * size <= s[0])
         whole = before == stride * size and own == stride
         found[name if whole else f"{name}:({before // (stride * size)}){size}"] = size, stride

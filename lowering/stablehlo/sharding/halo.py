@@ -1,8 +1,8 @@
-"""Halo exchange: ops whose results at a place depend on a window of places (slices, paddings, pooling, convolutions) run
+"""Halo exchange: ops whose results at an index depend on a window of indices (slices, paddings, pooling, convolutions) run
 on parts of that dimension when each process gets the edges of its neighbours' parts, its halo.
 
 Element j of the result reads elements j * stride + low to j * stride + high of the operand. A process that has part i of
-operand and result needs what lies between the first place that its first element reads and the last place that its last
+operand and result needs what lies between the first index that its first element reads and the last index that its last
 one reads: its own part, `left` elements of those before it and `right` of those behind it."""
 
 from __future__ import annotations

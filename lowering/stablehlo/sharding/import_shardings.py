@@ -41,7 +41,7 @@ class ImportShardings(Pass):
             return
         InlineCalls().run(module)
         order = _order(module)
-        axes = _Axes([tile for _, tiles in _places(module, order) for tile in tiles], order)
+        axes = _Axes([tile for _, tiles in _annotated(module, order) for tile in tiles], order)
         if not axes.count:
             return
         _write_mesh(module, axes)
@@ -76,7 +76,7 @@ def _strings(module: ir.Module) -> Iterator[tuple[Any, str]]:
 
 
 def _order(module: ir.Module) -> tuple[int, ...]:
-    """The order of devices in which their places have digits: their own, or that of the first string that names another."""
+    """The order of devices in which their positions have digits: their own, or that of the first string that names another."""
     for _, text in _strings(module):
         try:
             parse_tiles(text)
@@ -87,7 +87,7 @@ def _order(module: ir.Module) -> tuple[int, ...]:
     return ()
 
 
-def _places(module: ir.Module, order: tuple[int, ...]) -> Iterator[tuple[Any, tuple[TileSharding, ...]]]:
+def _annotated(module: ir.Module, order: tuple[int, ...]) -> Iterator[tuple[Any, tuple[TileSharding, ...]]]:
     sizes: set[int] = set()
     for op, text in _strings(module):
         try:

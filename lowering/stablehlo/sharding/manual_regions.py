@@ -41,7 +41,7 @@ def _target(op: Any) -> str:
 
 
 def _parts(ops: Sequence[Any]) -> list[list[Any]]:
-    """Ops that read parts, up to the calls that make them whole, in sets that share a value."""
+    """Ops that read parts, up to the calls that make them whole, in sets that have a value in common."""
     part_of: dict[ir.Value, int] = {}
     joined: list[int] = []
 

@@ -1,6 +1,6 @@
 """Shardings for all tensors of a function from those that the program gives: a fixed point over edges.
 
-An edge is a place where shardings meet: an op with its rule, or tensors that one sharding must fit (what a loop carries,
+An edge is where shardings meet: an op with its rule, or tensors that one sharding must fit (what a loop carries,
 what a branch returns, a constraint). A step takes, for each factor, the longest list of axes that no tensor of the edge
 speaks against, and gives it to those that have less. Conflicts are resolved in Shardy's order: first the user's
 priorities; then ops that only pass elements on before all others (LEVELS). The larger tensor wins, then the first."""
@@ -29,8 +29,8 @@ class Edge:
 
     def __post_init__(self) -> None:
         first: dict[Tensor, int] = {}
-        self.places = tuple([first.setdefault(t, k) for k, t in enumerate(self.tensors)])
-        """The same tensor may stand at two places: its first place holds its state."""
+        self.state_positions = tuple([first.setdefault(t, k) for k, t in enumerate(self.tensors)])
+        """For each position the first one with the same tensor, which holds the tensor's state."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class Propagation:
             tensor.edges.append(edge)
 
     def wanted(self, tensor: Tensor, wish: Wish) -> Tensor:
-        """A tensor that stands for a place where this one is read with a given sharding."""
+        """A tensor that stands for a read of this one with a given sharding."""
         stand_in = tensor.stand_in()
         self.wishes[stand_in] = wish
         self.same([tensor, stand_in])
@@ -125,7 +125,7 @@ class Propagation:
             edge = waiting.popleft()
             queued.discard(edge)
             states = tuple([t.state for t in edge.tensors])
-            key = states, level, edge.targets, edge.places
+            key = states, level, edge.targets, edge.state_positions
             cache = edge.rule.cache
             if key not in cache:
                 cache[key] = _Step(self.table, edge, states, level).run()
@@ -155,7 +155,7 @@ class _Step:
         self.states = list(states)
         self.dims: list[Dims] = edge.rule.tensors
         self.bytes = [t.bytes for t in edge.tensors]
-        self.place = edge.places
+        self.state_position = edge.state_positions
 
     def run(self) -> tuple[tuple[int, State], ...]:
         before = list(self.states)
@@ -168,10 +168,10 @@ class _Step:
                 for t in have:
                     if self.targets is None or t in self.targets:
                         self._extend(t, f, axes)
-        return tuple((t, s) for t, s in enumerate(self.states) if self.place[t] == t and s != before[t])
+        return tuple((t, s) for t, s in enumerate(self.states) if self.state_position[t] == t and s != before[t])
 
     def _held(self, t: int) -> Assignment:
-        return self.rule.projection(self.table, t, self.states[self.place[t]][0])
+        return self.rule.projection(self.table, t, self.states[self.state_position[t]][0])
 
     def _order(self) -> list[int]:
         """Factors of large tensors first."""
@@ -199,7 +199,7 @@ class _Step:
 
     def _extend(self, t: int, f: int, axes: Axes) -> None:
         """Gives one tensor as many of a factor's axes as it can take."""
-        spec, closed, banned = self.states[self.place[t]]
+        spec, closed, banned = self.states[self.state_position[t]]
         held = self._held(t)
         have = held.get(f, ())
         d = next(d for d, factors in enumerate(self.dims[t]) if f in factors)
@@ -221,7 +221,7 @@ class _Step:
             added += (a,)
         if added != have:
             dim = sum((added if g == f else held.get(g, ()) for g in factors), ())
-            self.states[self.place[t]] = (*spec[:d], dim, *spec[d + 1 :]), closed, banned
+            self.states[self.state_position[t]] = (*spec[:d], dim, *spec[d + 1 :]), closed, banned
 
 
 def common_prefix(a: Sequence[str], b: Sequence[str]) -> int:

@@ -39,7 +39,7 @@ def single_products(op: Any) -> ir.Value | None:
     ]
     first = len(batch[0]), len(batch[0]) + len(free[0])
     factors = [
-        _placed(
+        _reshaped(
             convert(Tensor(value), elements[2]),
             contracted[side],
             result,
@@ -64,8 +64,8 @@ def _is_plain_float(element: ir.Type) -> bool:
     return is_float(element) and bit_width(element) >= 16
 
 
-def _placed(x: Tensor, dropped: Collection[int], result: ir.Type, places: dict[int, int]) -> Tensor:
-    """x without dimensions of size 1, in the shape of the result, at whose dimensions `places` has those of x."""
+def _reshaped(x: Tensor, dropped: Collection[int], result: ir.Type, targets: dict[int, int]) -> Tensor:
+    """x without dimensions of size 1, in the shape of the result, whose dimension `targets[d]` is dimension d of x."""
     kept: Sequence[int] = [d for d in range(len(x.shape)) if d not in dropped]
     x = reshaped(x, [x.shape[d] for d in kept])
-    return broadcast(x, shape(result), [places[d] for d in kept])
+    return broadcast(x, shape(result), [targets[d] for d in kept])

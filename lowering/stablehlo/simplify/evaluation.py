@@ -146,8 +146,8 @@ def _iota(op: Any) -> np.ndarray | None:
     dtype, sizes, d = dtype_of(op.output.type.element_type), shape(op.output.type), op.iota_dimension
     if dtype is None or math.prod(sizes) > _LARGEST_IOTA:
         return None
-    line = np.arange(sizes[d]).astype(dtype).reshape([-1 if i == d else 1 for i in range(len(sizes))])
-    return np.broadcast_to(line, sizes)
+    indices = np.arange(sizes[d]).astype(dtype).reshape([-1 if i == d else 1 for i in range(len(sizes))])
+    return np.broadcast_to(indices, sizes)
 
 
 EVALUATE: dict[str, Callable[..., np.ndarray | None]] = {

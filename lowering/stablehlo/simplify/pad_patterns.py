@@ -1,11 +1,11 @@
-"""Sums of arrays that are padded to stand beside each other are concatenations, for simplify-algebra: what the gradient of a split
+"""Sums of arrays that are padded to lie in adjacent ranges are concatenations, for simplify-algebra: what the gradient of a split
 into parts is written as.
 
     %a = pad %x, 0, low = [0], high = [3]
     %b = pad %y, 0, low = [2], high = [0]      becomes      %s = concatenate (%x + 0), (%y + 0)
     %s = add %a, %b
 
-x + 0 is x but for -0.0, which the sum makes 0.0. An update of zeros at a known place is such a pad."""
+x + 0 is x but for -0.0, which the sum makes 0.0. An update of zeros at known indices is such a pad."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _padded(pad: Any) -> list[int]:
 
 
 def _parts(pad: Any, d: int) -> list[ir.Value]:
-    """What stands beside each other in the operand, as the sum has it."""
+    """The arrays in adjacent ranges of the operand, in the order of the sum."""
     operand: ir.Value = pad.operand
     if not is_float(element_type(operand.type)):
         return [operand]
@@ -88,7 +88,7 @@ def _has_zero_added(value: ir.Value) -> bool:
 
 @simplifies(DynamicUpdateSliceOp)
 def update_of_zeros(op: DynamicUpdateSliceOp) -> ir.Value | None:
-    """dynamic_update_slice(0, x, constant places) = pad(x, 0)."""
+    """dynamic_update_slice(0, x, constant indices) = pad(x, 0)."""
     sizes, inner = shape(op.operand.type), shape(op.update.type)
     starts = [splat(v) for v in op.start_indices]
     if not is_zero(op.operand, negative=False) or any(s is None or s < 0 for s in starts):

@@ -1,4 +1,4 @@
-"""A scatter of one window at a known place is a dynamic_update_slice, for simplify-algebra: what `x.at[1:-1].set(y)` and
+"""A scatter of one window at known indices is a dynamic_update_slice, for simplify-algebra: what `x.at[1:-1].set(y)` and
 `x.at[0].add(y)` become in JAX."""
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ def scatter_of_one_window(op: ScatterOp) -> ir.Value | None:
     if not _is_plain(op.update_computation.blocks[0]):
         return None
     update = _combined(op.update_computation.blocks[0], operand, reshaped(Tensor(update), window).value, starts, limits)
-    places = [constant(tensor([], ir.IntegerType.get_signless(64)), start).value for start in starts]
-    return DynamicUpdateSliceOp.create(operand, update, *places, results=[operand.type]).result
+    indices = [constant(tensor([], ir.IntegerType.get_signless(64)), start).value for start in starts]
+    return DynamicUpdateSliceOp.create(operand, update, *indices, results=[operand.type]).result
 
 
 def _known_starts(op: ScatterOp) -> list[int] | None:
@@ -40,12 +40,12 @@ def _known_starts(op: ScatterOp) -> list[int] | None:
         return None
     if index.name != "stablehlo.constant" or len(numbers.update_window_dims) != len(shape(op.updates[0].type)):
         return None
-    places = read_constant(index.opview)
-    if places is None or places.size != len(numbers.scatter_dims_to_operand_dims):
+    known = read_constant(index.opview)
+    if known is None or known.size != len(numbers.scatter_dims_to_operand_dims):
         return None
     starts = [0] * len(shape(op.inputs[0].type))
-    for dim, place in zip(numbers.scatter_dims_to_operand_dims, places.reshape(-1)):
-        starts[dim] = int(place)
+    for dim, start in zip(numbers.scatter_dims_to_operand_dims, known.reshape(-1)):
+        starts[dim] = int(start)
     return starts
 
 

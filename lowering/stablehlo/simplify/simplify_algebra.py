@@ -29,13 +29,13 @@ class SimplifyAlgebra(Pass):
     def run(self, module: ir.Module) -> None:
         load_patterns()
         for block in function_blocks(module):
-            turn = _Round(self.barriers)
-            turn.visit(block)
+            round = _Round(self.barriers)
+            round.visit(block)
             for _ in range(MOST_ROUNDS - 1):
-                if not turn.touched:
+                if not round.touched:
                     break
-                turn = _Round(self.barriers, _affected(turn.touched))
-                turn.visit(block)
+                round = _Round(self.barriers, _affected(round.touched))
+                round.visit(block)
 
 
 MOST_ROUNDS = 10

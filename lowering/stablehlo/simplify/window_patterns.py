@@ -18,7 +18,7 @@ from hlo.lowering.stablehlo.simplify.table import simplifies
 
 @simplifies(ReduceWindowOp)
 def reduce_once(op: Any) -> ir.Value | None:
-    """Dimensions along which all elements of the operand are equal, and that windows do not move in, are reduced at one place."""
+    """Dimensions along which all elements of the operand are equal, and that windows do not move in, are reduced at one index."""
     if len(op.inputs) != 1 or any(n < 0 for n in (*shape(op.inputs[0].type), *shape(op.results[0].type))):
         return None
     sizes = shape(op.inputs[0].type)

@@ -188,7 +188,7 @@ class _Rewriter:
                 self._enter(result)
 
     def _enter(self, value: ir.Value) -> None:
-        """What the host has written, in containers, in the place of a value."""
+        """What the host has written, in containers, instead of a value."""
         if value not in self.kept:
             return
         uses = [(use.owner, use.operand_number) for use in value.uses]

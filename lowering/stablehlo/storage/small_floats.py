@@ -90,7 +90,7 @@ def _widened(x: Tensor) -> Tensor:
 
 @dataclass(frozen=True)
 class _Float(Storage):
-    """What all small floats share."""
+    """What all small floats have in common."""
 
     element: ir.Type
 

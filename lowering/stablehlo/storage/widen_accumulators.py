@@ -59,7 +59,7 @@ class WidenAccumulators(Pass):
     %2 = stablehlo.reduce(%1 init: %w) applies stablehlo.add : (f32) -> f32
     %0 = stablehlo.convert %2 : f32 -> bf16
 
-    Scatters keep the type of their operand, which they update in its place; so do reductions whose function itself converts."""
+    Scatters keep the type of their operand, which they update in place; so do reductions whose function itself converts."""
 
     def run(self, module: ir.Module) -> None:
         for op in each_op(module):
@@ -135,7 +135,7 @@ def _wide(t: ir.Type) -> ir.Type:
 
 
 def retype(block: ir.Block, region: ir.Region) -> None:
-    """Gives `region` the function with f32 in the place of smaller floats. What it reads from outside, and its constants, are converted."""
+    """Gives `region` the function with f32 instead of smaller floats. What it reads from outside, and its constants, are converted."""
     arguments = list(block.arguments)
     new = region.blocks.append(*[_wide(a.type) for a in arguments], arg_locs=[a.location for a in arguments])
     values = dict(zip(arguments, new.arguments))

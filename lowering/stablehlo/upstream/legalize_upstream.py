@@ -1,4 +1,4 @@
-"""Ops of arith, math, tensor and shape beside StableHLO become StableHLO, as far as they are about scalars, sizes and whole tensors."""
+"""Ops of arith, math, tensor and shape in a StableHLO program become StableHLO, as far as they are about scalars, sizes and whole tensors."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ def _legalize(block: ir.Block) -> None:
 
 def _refuse(op: Any, name: str) -> None:
     if name.startswith(OTHERS):
-        raise CompileError(located(op, f"'{name}' is not supported beside StableHLO"))
+        raise CompileError(located(op, f"'{name}' is not supported in a StableHLO program"))
     if name.startswith(DIALECTS) and name not in legalizes_upstream and name != "shape.assuming_yield":
-        raise CompileError(located(op, f"'{name}' is not supported beside StableHLO; supported: {_known(name)}"))
+        raise CompileError(located(op, f"'{name}' is not supported in a StableHLO program; supported: {_known(name)}"))
 
 
 def _known(name: str) -> str:

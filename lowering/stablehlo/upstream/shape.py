@@ -176,7 +176,7 @@ def _compute_reshape_shape(op: Any) -> list[ir.Value]:
 
 
 def _asserted(condition: Any, message: str) -> Rule:
-    """A witness: true, beside an assertion that fails with the op's message where the condition is known not to hold."""
+    """A witness: true, with an assertion that fails with the op's message where the condition is known not to hold."""
 
     def rule(op: Any) -> list[ir.Value]:
         holds = condition(op)

@@ -1,4 +1,4 @@
-"""What the rules for upstream ops share. Scalars become tensors of rank 0, indices i64, shapes and extents vectors of i64; a
+"""What the rules for upstream ops have in common. Scalars become tensors of rank 0, indices i64, shapes and extents vectors of i64; a
 witness is a boolean."""
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from hlo.lowering.stablehlo.arithmetic import Tensor, constant, convert, create,
 
 Rule = Callable[[Any], "list[ir.Value]"]
 
-legalizes_upstream: OpTable[Rule] = OpTable("rule beside StableHLO")
+legalizes_upstream: OpTable[Rule] = OpTable("rule for upstream ops")
 """`@legalizes_upstream("tensor.dim")`"""
 """From an op, whose operands are StableHLO values already, to the values of its results."""
 

@@ -237,9 +237,9 @@ def test_locations_leave_the_text_and_strings_stay():
     call = next(line for line in lines if "custom_call" in line.text)
     (op,) = call.ops
     assert numbered.origins[op].name == 'n)" ame('
-    assert numbered.origins[op].places[0] == ("f.py", 1, 2)
+    assert numbered.origins[op].positions[0] == ("f.py", 1, 2)
     (end,) = next(line.ops for line in lines if "return" in line.text)
-    assert [place[:2] for place in numbered.origins[end].places] == [("f.py", 3), ("g.py", 5)]
+    assert [position[:2] for position in numbered.origins[end].positions] == [("f.py", 3), ("g.py", 5)]
 
 
 def test_kernels(softmax):

@@ -62,11 +62,14 @@ def _pair(draft: Draft, elements: tuple[str, ...]) -> tuple[Value, Value, list[i
     """Operands of two ranks, with sizes of 1 that are repeated, and where the dimensions of the smaller one go."""
     source = draft.source
     large = draft.any(elements)
-    places = source.subset(large.rank) if source.chance(60) else list(range(large.rank))
-    shape = [1 if source.chance(25) else sizes_of(large)[d] for d in places]
+    dimensions = source.subset(large.rank) if source.chance(60) else list(range(large.rank))
+    shape = [1 if source.chance(25) else sizes_of(large)[d] for d in dimensions]
     other = draft.typed(shape, element_of(large))
-    usual = places == list(range(large.rank - len(places), large.rank))
-    return (*((other, large) if source.chance(40) else (large, other)), None if usual and source.chance(70) else places)
+    usual = dimensions == list(range(large.rank - len(dimensions), large.rank))
+    return (
+        *((other, large) if source.chance(40) else (large, other)),
+        None if usual and source.chance(70) else dimensions,
+    )
 
 
 @generates(*(f"chlo.{n}" for n in BROADCAST), weight=6)

@@ -112,9 +112,9 @@ def convolution(draft: Draft, name: str) -> Any:
         draft, [("i", inner), ("o", outer), *((f"s{i}", w[1]) for i, w in enumerate(window))], element, finite=True
     )
     out = source.permutation(spatial + 2)
-    places = [[at[f"s{i}"] for i in range(spatial)] for at in (left, right)]
+    positions = [[at[f"s{i}"] for i in range(spatial)] for at in (left, right)]
     numbers = ConvDimensionNumbers(
-        left["b"], left["f"], tuple(places[0]), right["i"], right["o"], tuple(places[1]), out[0], out[1], tuple(out[2:])
+        left["b"], left["f"], tuple(positions[0]), right["i"], right["o"], tuple(positions[1]), out[0], out[1], tuple(out[2:])
     )  # fmt: skip
     attributes: dict[str, Any] = {
         "window_strides": [w[2] for w in window],

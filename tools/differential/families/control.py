@@ -100,10 +100,10 @@ def tuple_(draft: Draft, name: str) -> Any:
     """A tuple, maybe in a tuple, and one of its parts."""
     parts = _models(draft)
     made = draft.op("tuple", parts)
-    place = draft.source.integer(0, len(parts) - 1)
+    number = draft.source.integer(0, len(parts) - 1)
     if draft.source.chance(40):
         made = draft.op("get_tuple_element", draft.op("tuple", [parts[0], made]), 1)
-    return draft.op("get_tuple_element", made, place)
+    return draft.op("get_tuple_element", made, number)
 
 
 @generates("func.call", "composite", weight=8)

@@ -29,9 +29,9 @@ def vector(draft: Draft, numbers: list[int] | tuple[int, ...]) -> Value:
 def dynamic_broadcast_in_dim(draft: Draft, name: str) -> Any:
     operand = draft.any(largest=100)
     shape = [*draft.source.integers(draft.source.integer(0, 2), 1, 3), *sizes_of(operand)]
-    places = list(range(len(shape) - operand.rank, len(shape)))
-    shape = [3 if d in places and n == 1 and draft.source.chance(50) else n for d, n in enumerate(shape)]
-    return draft.op(name, operand, vector(draft, shape), places, result_type=(shape, element_of(operand)))
+    dimensions = list(range(len(shape) - operand.rank, len(shape)))
+    shape = [3 if d in dimensions and n == 1 and draft.source.chance(50) else n for d, n in enumerate(shape)]
+    return draft.op(name, operand, vector(draft, shape), dimensions, result_type=(shape, element_of(operand)))
 
 
 @generates("dynamic_iota", weight=8)

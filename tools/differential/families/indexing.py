@@ -1,4 +1,4 @@
-"""Ops that find their place by values: dynamic slices, gathers, scatters. Indices inside, at and past the edges."""
+"""Ops whose indices are computed values: dynamic slices, gathers, scatters. Indices inside, at and past the edges."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def dynamic_update_slice(draft: Draft, name: str) -> Any:
 
 
 class Plan:
-    """Dimension numbers that gather and scatter share, for an operand and a number of indices.
+    """Dimension numbers that gather and scatter have in common, for an operand and a number of indices.
 
     Operand dimensions are batching (one slice an index, of size 1), collapsed, or part of the window."""
 
@@ -75,10 +75,10 @@ class Plan:
         """The shape of the indices: batching dimensions among others, and the index vector anywhere, or nowhere."""
         source = draft.source
         free = [source.pick([2, 3, 1, 5, 0]) for _ in range(source.weighted({1: 50, 0: 20, 2: 30}))]
-        places = source.permutation(len(free) + len(self.batching))
-        sizes = dict(zip(places, [sizes_of(operand)[d] for d in self.batching] + free))
-        batch = [sizes[i] for i in range(len(places))]
-        order = places[: len(self.batching)]
+        dimensions = source.permutation(len(free) + len(self.batching))
+        sizes = dict(zip(dimensions, [sizes_of(operand)[d] for d in self.batching] + free))
+        batch = [sizes[i] for i in range(len(dimensions))]
+        order = dimensions[: len(self.batching)]
         implicit = len(self.index_map) == 1 and source.chance(40)
         self.vector = len(batch) if implicit else source.integer(0, len(batch))
         self.indices_batching = tuple(p if implicit or p < self.vector else p + 1 for p in order)

@@ -47,15 +47,15 @@ def broadcast_in_dim(draft: Draft, name: str) -> Any:
     """Dimensions in any order; sizes of 1 are repeated."""
     operand = draft.any()
     rank = operand.rank + draft.source.weighted({0: 30, 1: 40, 2: 20, 3: 10})
-    places = draft.source.permutation(rank)[: operand.rank]
+    dimensions = draft.source.permutation(rank)[: operand.rank]
     if draft.source.chance(60):
-        places.sort()
+        dimensions.sort()
     sizes, room = [1] * rank, LARGEST // max(math.prod(sizes_of(operand)), 1)
     for d in draft.source.permutation(rank):
-        own = sizes_of(operand)[places.index(d)] if d in places else 1
+        own = sizes_of(operand)[dimensions.index(d)] if d in dimensions else 1
         sizes[d] = own if own != 1 else draft.source.pick([1, 2, 3, 5, 8, 0]) if room >= 8 else 1
         room //= max(sizes[d], 1) if own == 1 else 1
-    return draft.op(name, operand, places, result_type=(sizes, element_of(operand)))
+    return draft.op(name, operand, dimensions, result_type=(sizes, element_of(operand)))
 
 
 @generates("broadcast")

@@ -1,4 +1,4 @@
-"""Arguments and results whose mesh has its devices in another order than the program's: each part goes to the process that has its place in
+"""Arguments and results whose mesh has its devices in another order than the program's: each part goes to the process that has its position in
 the program, and back. What is inside of the program is not told from which order it came."""
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def add_meshes(module: ir.Module, table: AxisTable, orders: Iterable[tuple[int, 
             )
 
 
-class Places:
+class DeviceOrders:
     """Moves the parts of arguments and results of one function. `orders`: those of both, None for the program's own."""
 
     def __init__(self, emitter: Emitter, orders: tuple[Sequence[Order], Sequence[Order]]):
@@ -46,7 +46,7 @@ class Places:
         return [self._moved(v, s, order and devices, order) for v, s, order in zip(values, specs, self.results)]
 
     def _moved(self, value: Any, spec: Spec, source: Order, target: Order) -> ir.Value:
-        """The part that the process of the same place in the source order has."""
+        """The part that the process at the same position of the source order has."""
         if source is None or target is None or not any(spec):
             return value
         return self.emitter.permuted(Tensor(value), list(zip(source, target))).value

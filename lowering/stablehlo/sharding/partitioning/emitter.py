@@ -1,4 +1,4 @@
-"""What the program of one process has beside ordinary ops: numbers that differ from process to process, parts of a dimension, collectives.
+"""What the program of one process has in addition to ordinary ops: numbers that differ from process to process, parts of a dimension, collectives.
 
 Ops are created at the current insertion point and location."""
 
@@ -98,9 +98,9 @@ class Emitter:
 
     def part(self, x: Tensor, d: int, starts: Sequence[int], size: int) -> Tensor:
         """What begins at `starts`."""
-        places, sizes = [self.zero.value] * len(x.shape), x.shape
-        places[d], sizes[d] = self.per_process(starts).value, size
-        return Tensor(DynamicSliceOp.create(x.value, *places, slice_sizes=sizes).result)
+        starts_of_dimensions, sizes = [self.zero.value] * len(x.shape), x.shape
+        starts_of_dimensions[d], sizes[d] = self.per_process(starts).value, size
+        return Tensor(DynamicSliceOp.create(x.value, *starts_of_dimensions, slice_sizes=sizes).result)
 
     def padded(self, x: Tensor, d: int, low: int, high: int, value: Tensor | None) -> Tensor:
         """`value`: None for anything."""

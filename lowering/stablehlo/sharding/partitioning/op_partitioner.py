@@ -167,7 +167,7 @@ class OpPartitioner(Copies):
         return value
 
     def _windows(self, node: Node, rule: Rule, assignment: Assignment, operands: list[Array]) -> list[int]:
-        """Lends operands what they read of their neighbours' parts; the dimensions of the first operand of which that is
+        """Extends operands by their halos from the neighbours' parts; the dimensions of the first operand of which that is
         so."""
         found = []
         for (n, f), window in rule.windows.items():

@@ -25,7 +25,7 @@ from hlo.lowering.stablehlo.sharding.annotations import (
 )
 from hlo.lowering.stablehlo.sharding.axes import AxisTable, Spec, read_axes
 from hlo.lowering.stablehlo.sharding.graph import Graph, Tensor
-from hlo.lowering.stablehlo.sharding.partitioning.device_orders import Places, add_meshes, ordered_mesh
+from hlo.lowering.stablehlo.sharding.partitioning.device_orders import DeviceOrders, add_meshes, ordered_mesh
 from hlo.lowering.stablehlo.sharding.partitioning.emitter import Emitter, remove_unused
 from hlo.lowering.stablehlo.sharding.partitioning.partitioner import Partitioner
 from hlo.lowering.stablehlo.sharding.rules.rule import neutral
@@ -64,7 +64,7 @@ class Partition(Pass):
 
 
 def partition_function(function: Any, table: AxisTable, poison: bool = False) -> set[tuple[int, ...]]:
-    """Puts the program of one process in a function's place. Returns the other orders of devices that its arguments and results are cut by."""
+    """Replaces the body of a function by the program of one process. Returns the other orders of devices that its arguments and results are cut by."""
     graph = Graph(function)
     annotations = read_annotations(graph, table)
     specs = [_spec(t, annotations.values) for t in graph.body.arguments]
@@ -76,11 +76,11 @@ def partition_function(function: Any, table: AxisTable, poison: bool = False) ->
     block = _empty_function(function, graph, table, (specs, results), annotations)
     with ir.InsertionPoint(block), function.location:
         emitter = Emitter(table)
-        places = Places(emitter, annotations.orders)
+        orders = DeviceOrders(emitter, annotations.orders)
         partitioner = Partitioner(table, annotations, emitter, graph.tensors, poison)
 
         def enter(values: list[ir.Value], cuts: Sequence[Spec]) -> list[ir.Value]:
-            moved = places.entering(values, cuts)
+            moved = orders.entering(values, cuts)
             given = zip(graph.body.arguments, cuts, moved, unreduced[0])
             return [partitioner.summed(t, s, v, u) for t, s, v, u in given]
 
@@ -89,7 +89,7 @@ def partition_function(function: Any, table: AxisTable, poison: bool = False) ->
             block,
             specs,
             results,
-            lambda values: func.ReturnOp(places.leaving(values, results)),
+            lambda values: func.ReturnOp(orders.leaving(values, results)),
             given=enter,
             unreduced=unreduced[1],
         )

@@ -46,7 +46,7 @@ class ShardedCall:
 
 @dataclass(frozen=True)
 class LocalProgram:
-    """What each process computes in place of a call: the text of a program whose @main takes its parts of the operands and gives its parts of the results, and how these are
+    """What each process computes instead of a call: the text of a program whose @main takes its parts of the operands and gives its parts of the results, and how these are
     cut."""
 
     text: str
@@ -193,7 +193,7 @@ class _Calls:
 
 
 def _asked(partitioner: CallPartitioner, call: ShardedCall) -> LocalProgram | None:
-    """Raises CompileError, with the place of the call, for what a function of the user's raises."""
+    """Raises CompileError, with the location of the call, for what a function of the user's raises."""
     try:
         return partitioner(call)
     except Exception as error:

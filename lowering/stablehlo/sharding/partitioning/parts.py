@@ -54,8 +54,8 @@ class Parts:
             return leading(emit.collective("all_gather", x, full, axes=step.axes, all_gather_dim=integer(d)), local)
         if step.kind == "all_to_all":
             count = integer(self.table.size(step.axes))
-            places = {"split_dimension": integer(step.to), "concat_dimension": integer(d), "split_count": count}
-            return emit.collective("all_to_all", x, local, axes=step.axes, **places)
+            attributes = {"split_dimension": integer(step.to), "concat_dimension": integer(d), "split_count": count}
+            return emit.collective("all_to_all", x, local, axes=step.axes, **attributes)
         return emit.permuted(x, permutation(self.table, source, step.spec))
 
     def placed(self, x: Tensor, d: int, axes: Axes, size: int, start: int = 0) -> Tensor:
@@ -73,7 +73,7 @@ class Parts:
         return 0 if is_float(element) and ir.FloatType(element).width < 16 else float("nan")
 
     def merged(self, pieces: Sequence[tuple[int, Tensor]], d: int, axes: Axes) -> Tensor:
-        """Parts of one shape, each of which counts from a place of dimension d on, in their order."""
+        """Parts of one shape, each of which counts from an index of dimension d on, in their order."""
         (_, merged), *others = pieces
         index = self._positions(merged, d, axes)
         for start, piece in others:
@@ -86,7 +86,7 @@ class Parts:
     # Operands
 
     def masked(self, x: Tensor, d: int, axes: Axes, size: int, kind: str) -> Tensor:
-        """The neutral element of a reduction in the place of what pads the last parts of dimension d of `size`."""
+        """The neutral element of a reduction instead of what pads the last parts of dimension d of `size`."""
         return select(self._positions(x, d, axes) < size, x, self.emitter.neutral(kind, x.type))
 
     def first_only(self, x: Tensor, axes: Axes, kind: str) -> Tensor:
@@ -105,7 +105,7 @@ class Parts:
     # Halo exchange
 
     def window(self, x: Tensor, d: int, axes: Axes, n: int, m: int, window: Window, fill: Tensor | None) -> Tensor:
-        """What a process reads of dimension d, of n places in parts along `axes`, to make its part of m places: of the
+        """What a process reads of dimension d, of n indices in parts along `axes`, to make its part of m indices: of the
         length that gives just that part. `fill`: a scalar that stands outside; None where nothing outside is read."""
         halo = halo_of(self.table.size(axes), n, m, window)
         own = x.shape[d]
@@ -130,7 +130,7 @@ class Parts:
         return self.emitter.permuted(piece, neighbours(self.table, axes, distance))
 
     def _filled(self, x: Tensor, d: int, starts: list[int], n: int, fill: Tensor) -> Tensor:
-        """`fill` in the place of what lies outside of the dimension."""
+        """`fill` instead of what lies outside of the dimension."""
         index = self.emitter.positions(x, d, starts)
         return select((index >= 0) & (index < n), x, broadcast(fill, x.shape))
 

@@ -74,8 +74,8 @@ def _spatial(rule: Rule, node: Node, left: list[tuple[int, ...]], result: list[t
     x, y = node.operands[0].shape, node.results[0].shape
     if neutral("add", node.operands[0].element) is None:
         return
-    places = zip(n.input_spatial_dimensions, n.kernel_spatial_dimensions, n.output_spatial_dimensions)
-    for k, (i, j, o) in enumerate(places):
+    spatial = zip(n.input_spatial_dimensions, n.kernel_spatial_dimensions, n.output_spatial_dimensions)
+    for k, (i, j, o) in enumerate(spatial):
         if op.lhs_dilation[k] != 1 or 0 in (x[i], y[o], w[j]):
             continue
         left[i] = result[o] = rule.factor(min(x[i], y[o]))

@@ -1,4 +1,4 @@
-"""Ops on elements: operands and results of one shape share all factors; scalars beside them have none."""
+"""Ops on elements: operands and results of one shape have all factors in common; scalars among them have none."""
 
 from __future__ import annotations
 

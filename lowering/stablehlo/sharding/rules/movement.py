@@ -32,7 +32,7 @@ def transpose(node: Node) -> Rule:
 
 @rule_of("reshape", order=PASS_THROUGH)
 def reshape(node: Node) -> Rule:
-    """Greatest common divisors, major to minor: (6, 2) -> (4, 3) shares the factor 2 only, whose rest is whole."""
+    """Greatest common divisors, major to minor: (6, 2) -> (4, 3) have the factor 2 in common only, whose rest is whole."""
     rule = Rule()
     shapes = node.operands[0].shape, node.results[0].shape
     sides = _common_factors(rule, *shapes)
@@ -45,7 +45,7 @@ def reshape(node: Node) -> Rule:
 
 
 def _common_factors(rule: Rule, left: tuple[int, ...], right: tuple[int, ...]) -> tuple[Dims, Dims]:
-    """Each side's dimensions as factors that both share. Dimensions of size 1 have none."""
+    """Each side's dimensions as factors that both have. Dimensions of size 1 have none."""
     made: tuple[list[tuple[int, ...]], list[tuple[int, ...]]] = ([WHOLE] * len(left), [WHOLE] * len(right))
     if 0 in left:
         return tuple(made[0]), tuple(made[1])
@@ -74,7 +74,7 @@ def _common_factors(rule: Rule, left: tuple[int, ...], right: tuple[int, ...]) -
 
 
 def untouched(node: Node, touched: Collection[int], tensors: int | None = None) -> Rule:
-    """The first `tensors` operands (all) and the results share the factors of the dimensions that the op does not work
+    """The first `tensors` operands (all) and the results have in common the factors of the dimensions that the op does not work
     along."""
     rule = Rule()
     dims = tuple(WHOLE if d in touched else rule.factor(n) for d, n in enumerate(node.operands[0].shape))
@@ -154,7 +154,7 @@ def dynamic_update_slice(node: Node) -> Rule:
 
 @rule_of("reverse")
 def reverse(node: Node) -> Rule:
-    """Equal parts change places, and each is reversed."""
+    """Equal parts are exchanged, and each is reversed."""
     rule = Rule()
     dims = rule.factors(node.operands[0].shape)
     rule.operands, rule.results = [dims], [dims]

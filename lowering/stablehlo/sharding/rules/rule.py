@@ -37,9 +37,9 @@ class Rule:
     partial results. `first_only`: operands that count once (the start of a reduction, what a scatter adds to), with the
     same op: all but the first part take its neutral element. `exact`: factors that only equal parts may cut.
     `looked_up`: the factor that the start indices of a gather or scatter point into. `windows`: for an operand and a
-    factor, which places of it a place of the result reads (halo.py); such a factor has another size in the result.
+    factor, which indices of it an index of the result reads (halo.py); such a factor has another size in the result.
     `filled`: for an operand with windows, what stands outside of it: the number of an operand, or a combiner whose
-    neutral element it is. `mirrored`: factors whose parts change places, the first with the last and so on."""
+    neutral element it is. `mirrored`: factors whose parts are exchanged, the first with the last and so on."""
 
     operands: list[Dims] = field(default_factory=list)
     results: list[Dims] = field(default_factory=list)
@@ -71,7 +71,7 @@ class Rule:
 
     @functools.cached_property
     def windowed(self) -> frozenset[int]:
-        """Factors whose places are read in windows."""
+        """Factors whose indices are read in windows."""
         return frozenset(f for _, f in self.windows)
 
     @functools.cached_property
@@ -153,7 +153,7 @@ def rule_of(*names: str, order: int = OTHER) -> Callable[[RuleFunction], RuleFun
 
 
 def rule_for(node: Node, known: dict[Any, Rule | None]) -> Rule | None:
-    """The rule of a node, None where it has none. Equal nodes share one rule: `known` holds those made before."""
+    """The rule of a node, None where it has none. Equal nodes have one rule: `known` holds those made before."""
     if node.name not in RULES:
         return None
     key = _key(node)

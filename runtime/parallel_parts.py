@@ -1,4 +1,4 @@
-"""The function that runs the parts of a kernel (`share-parts` writes its calls), as a program has it.
+"""The function that runs the parts of a kernel (`parallelise-parts` writes its calls), as a program has it.
 
 Words at `work`: a function of a part's number and `work`, the number of parts, what else the function reads. `hlo_threads` is two words of the
 program's own: the address of the thread pool's `hlo_run_parts` and the executable's number of threads. Who loads the program writes
@@ -6,7 +6,7 @@ them (`threads/pool.py`)."""
 
 from __future__ import annotations
 
-SHARE = "hlo_share"
+RUN_PARTS = "hlo_share"
 
 TEXT = """
 llvm.mlir.global external @hlo_threads() : !llvm.array<2 x i64> {

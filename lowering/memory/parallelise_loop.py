@@ -1,4 +1,4 @@
-"""Shares a loop of a "loops" kernel's code among threads: the outermost one, where the kernel promises that its iterations are
+"""Parallelises a loop of a "loops" kernel's code: the outermost one, where the kernel promises that its iterations are
 independent (`hlo.independent`: their number), or the only one that runs along columns (`column_loops.py`), in which case each
 thread goes through the loops around it.
 
@@ -22,22 +22,22 @@ from hlo.lowering.memory.column_loops import Columns, find_columns
 from hlo.lowering.memory.storage import byte_size
 
 SMALLEST = 64 << 10
-"""Bytes of arguments below which threads do not pay."""
+"""Bytes of arguments below which threads are not profitable."""
 
-LINE = 64
+CACHE_LINE = 64
 """Bytes of a cache line: threads that write parts of the same ones wait for each other."""
 
-BESIDE = frozenset(
+OUTSIDE = frozenset(
     f"memref.{name}" for name in ("alloc", "alloca", "dealloc", "load", "get_global", "reinterpret_cast")
 ) | {"arith.constant", "vector.step"}
-"""What may stand beside the loop: each thread repeats it."""
+"""What may stand outside of the loop: each thread repeats it."""
 
 
 PURE = ("arith", "math")
-"""Dialects whose ops may stand around a loop along columns, beside loads and other loops and branches."""
+"""Dialects whose ops may stand around a loop along columns, in addition to loads and other loops and branches."""
 
 
-def share_loop(code: Any, kernel: Any, threads: int) -> None:
+def parallelise_loop(code: Any, kernel: Any, threads: int) -> None:
     """Rewrites the code function of a kernel; leaves it as it is when it has another form or little work."""
     if threads < 2 or sum(byte_size(a.type) for a in code.arguments) < SMALLEST:
         return
@@ -47,7 +47,7 @@ def share_loop(code: Any, kernel: Any, threads: int) -> None:
         if columns is None:
             return
         loop = columns.loop
-    along = [c for c in find_columns(code.operation, LINE) if c.loop.operation == loop.operation]
+    along = [c for c in find_columns(code.operation, CACHE_LINE) if c.loop.operation == loop.operation]
     unit = along[0].lanes if along else 1
     trips = integer_of(loop.operation.operands[1])
     assert trips is not None
@@ -62,14 +62,14 @@ def share_loop(code: Any, kernel: Any, threads: int) -> None:
 
 
 def _independent_loop(code: Any, kernel: Any) -> Any:
-    """The one loop of the code, if it has the promised number of iterations and nothing beside it writes."""
+    """The one loop of the code, if it has the promised number of iterations and nothing else writes."""
     if "hlo.independent" not in kernel.attributes:
         return None
     loops = []
     for op in list(code.entry_block.operations)[:-1]:
         if op.operation.name == "scf.for":
             loops.append(op)
-        elif op.operation.name not in BESIDE:
+        elif op.operation.name not in OUTSIDE:
             return None
     if len(loops) != 1 or len(loops[0].results):
         return None
@@ -80,22 +80,22 @@ def _independent_loop(code: Any, kernel: Any) -> Any:
 def _only_columns(code: Any) -> Columns | None:
     """The one loop along columns, if nothing is written outside of it, what is written is read inside of it only, and there
     are enough iterations, with those of the loops around it, for more than one thread, of rows in an order known beforehand."""
-    found = list(find_columns(code.operation, LINE))
+    found = list(find_columns(code.operation, CACHE_LINE))
     if len(found) != 1:
         return None
     columns = found[0]
     bounds = [integer_of(v) for v in columns.loop.operation.operands]
     if bounds[0] != 0 or bounds[1] is None or bounds[1] <= columns.lanes or not _only_reads(code.operation, columns):
         return None
-    if any(_is_read_from_memory(i) for i in columns.places):
+    if any(_is_read_from_memory(i) for i in columns.indices):
         return None
     return columns if _iterations(columns.loop.operation, code.operation) * columns.widest >= SMALLEST else None
 
 
-def _is_read_from_memory(place: ir.Value) -> bool:
+def _is_read_from_memory(index: ir.Value) -> bool:
     """Whether a row's number comes from memory: rows at random lie side by side in the caches of all threads that write parts of
     them, and each waits for the others there."""
-    op = made_by(place)
+    op = made_by(index)
     return op is not None and (op.name == "memref.load" or any(map(_is_read_from_memory, op.operands)))
 
 
@@ -132,10 +132,10 @@ def _own_bytes(type: ir.Type) -> int:
     return -(-byte_size(type) // 64) * 64
 
 
-def _part(code: Any, allocs: list[Any], which: int, share: tuple[int, int, int]) -> Any:
-    """A copy of the code, of the iterations of one thread, with its temporaries and its number as arguments. `which` loop is shared;
-    `share`: its iterations, those of a part, the number of parts."""
-    (trips, iterations, parts), number = share, ir.IndexType.get()
+def _part(code: Any, allocs: list[Any], which: int, division: tuple[int, int, int]) -> Any:
+    """A copy of the code, of the iterations of one thread, with its temporaries and its number as arguments. `which` loop is parallelised;
+    `division`: its iterations, those of a part, the number of parts."""
+    (trips, iterations, parts), number = division, ir.IndexType.get()
     buffers = [ir.MemRefType.get([parts * _own_bytes(op.result.type)], ir.IntegerType.get_signless(8)) for op in allocs]
     with ir.InsertionPoint(code):
         part = code.operation.clone().opview

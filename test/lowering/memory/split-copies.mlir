@@ -1,4 +1,4 @@
-// RUN: hlo-opt %s --share-copies | FileCheck %s
+// RUN: hlo-opt %s --split-copies | FileCheck %s
 
 // Large copies of the host function are one copy a thread; the last part begins where that many elements are left.
 

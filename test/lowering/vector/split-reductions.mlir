@@ -1,4 +1,4 @@
-// RUN: hlo-opt %s --share-reductions | FileCheck %s
+// RUN: hlo-opt %s --split-reductions | FileCheck %s
 
 // Parts of the outermost dimension, in the largest number up to 8 that divides it; the start is added once, in the end.
 

@@ -1,4 +1,4 @@
-"""The pass `share-copies`: threads share large copies between arrays of the host code.
+"""The pass `split-copies`: large copies between arrays of the host code are split into parts, which threads run in parallel.
 
 Before:  memref.copy %a, %r : memref<4096x512xf32> to memref<4096x512xf32>
 After:   scf.parallel (%t) = 0 to 8 { call @copy_0(%a, %r, %t) }
@@ -20,12 +20,12 @@ from hlo.lowering.memory.storage import byte_size
 from hlo.lowering.passes import Pass, register_pass
 
 PART = 256 << 10
-"""Bytes that are worth a thread."""
+"""Bytes from which a thread is profitable."""
 MOST_PARTS = 8
 
 
 @register_pass
-class ShareCopies(Pass):
+class SplitCopies(Pass):
     """Copies of at least two parts, in public functions."""
 
     def run(self, module: ir.Module) -> None:
@@ -36,7 +36,7 @@ class ShareCopies(Pass):
                 parts = min(MOST_PARTS, byte_size(op.operands[0].type) // PART)
                 if parts > 1 and _is_plain(op):
                     with op.location:
-                        _share(module, op, f"hlo_copy_{number}", parts)
+                        _split(module, op, f"hlo_copy_{number}", parts)
 
 
 def _is_plain(op: ir.Operation) -> bool:
@@ -45,7 +45,7 @@ def _is_plain(op: ir.Operation) -> bool:
     return source == target and source.has_static_shape and not isinstance(source.layout, ir.StridedLayoutAttr)
 
 
-def _share(module: ir.Module, op: ir.Operation, name: str, parts: int) -> None:
+def _split(module: ir.Module, op: ir.Operation, name: str, parts: int) -> None:
     kind, number = op.operands[0].type, ir.IndexType.get()
     with ir.InsertionPoint(module.body):
         part = func.FuncOp(name, ([kind, kind, number], []), visibility="private")

@@ -1,4 +1,4 @@
-"""The pass `share-reductions`: a reduction of a large array to one element is made in parts that threads can share.
+"""The pass `split-reductions`: a reduction of a large array to one element is made in parts that threads can share.
 
 Before:  %r = linalg.generic {sum over d0, d1} ins(%x : tensor<4096x1024xf32>) outs(%start : tensor<f32>)
 After:   %p = linalg.generic {sum over d1, d2} ins(%x as tensor<8x512x1024xf32>) outs(fill of -0.0 : tensor<8xf32>)
@@ -32,7 +32,7 @@ PARTS = 8
 
 @register_pass
 @dataclass(frozen=True)
-class ShareReductions(Pass):
+class SplitReductions(Pass):
     """Makes reductions to one element in parts."""
 
     target: str = "host"

@@ -1,4 +1,4 @@
-// RUN: hlo-opt %s --share-parts | FileCheck %s
+// RUN: hlo-opt %s --parallelise-parts | FileCheck %s
 
 module {
   llvm.func @k.part(%a: !llvm.ptr, %n: i64, %t: i64) attributes {hlo.part} {

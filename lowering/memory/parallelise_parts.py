@@ -1,10 +1,10 @@
-"""The pass `share-parts`: calls of functions with `hlo.part` become calls of the runtime, which runs the parts on all threads.
+"""The pass `parallelise-parts`: calls of functions with `hlo.part` become calls of the runtime, which runs the parts on all threads.
 
 Before:  llvm.func @k.part(%a: !llvm.ptr, %t: i64) attributes {hlo.part} {...}
          llvm.call @k.part(%a, %count)
 After:   llvm.func @k.part(%t: i64, %work: !llvm.ptr) { %a = llvm.load %work[2] ... }
          %work = llvm.alloca 3 x i64                    // @k.part, %count, %a
-         llvm.call @hlo_share(%work)                    // runtime/shared_parts.py
+         llvm.call @hlo_share(%work)                    // runtime/parallel_parts.py
 
 One function for all kernels: a parallel region of its own costs each kernel as much code as a small loop nest."""
 
@@ -22,7 +22,7 @@ from hlo.lowering.memory.call_parts import PART
 from hlo.lowering.memory.host_calls import word_of
 from hlo.lowering.passes import Pass, register_pass
 
-SHARE = "hlo_share"
+RUN_PARTS = "hlo_share"
 """The runtime's function: takes the address of the words (function, number of parts, its arguments)."""
 
 FIRST = 2
@@ -30,7 +30,7 @@ FIRST = 2
 
 
 @register_pass
-class ShareParts(Pass):
+class ParalleliseParts(Pass):
     """Packs the arguments of parts into an array of words."""
 
     def run(self, module: ir.Module) -> None:
@@ -44,10 +44,10 @@ class ShareParts(Pass):
                     _unpack(part)
             for call in _calls(module, parts):
                 with call.location:
-                    _share(call)
+                    _parallelise(call)
             with module.operation.location, ir.InsertionPoint.at_block_begin(module.body):
                 kind = ir.TypeAttr.get(ir.Type.parse("!llvm.func<void (ptr)>"))
-                llvm.LLVMFuncOp(SHARE, kind)
+                llvm.LLVMFuncOp(RUN_PARTS, kind)
 
 
 def _unpack(part: Any) -> None:
@@ -55,7 +55,7 @@ def _unpack(part: Any) -> None:
     block = part.regions[0].blocks[0]
     pointer, word = ir.Type.parse("!llvm.ptr"), ir.IntegerType.get_signless(64)
     if any(a.type not in (pointer, word) for a in block.arguments):
-        raise CompileError(f"{part.location}: share-parts takes parts whose arguments are pointers and i64")
+        raise CompileError(f"{part.location}: parallelise-parts takes parts whose arguments are pointers and i64")
     load_arguments(part, len(block.arguments) - 1, "!llvm.func<void (i64, ptr)>", FIRST)
     del part.attributes[PART]
 
@@ -67,7 +67,7 @@ def _calls(module: ir.Module, parts: dict[str, Any]) -> list[Any]:
     return [op for op in direct if callee_of(op) in parts]
 
 
-def _share(call: Any) -> None:
+def _parallelise(call: Any) -> None:
     pointer, word = ir.Type.parse("!llvm.ptr"), ir.IntegerType.get_signless(64)
     *arguments, count = call.operation.operands
     with ir.InsertionPoint.at_block_begin(call.operation.parent.regions[0].blocks[0]):
@@ -77,5 +77,5 @@ def _share(call: Any) -> None:
         part = llvm.mlir_addressof(pointer, call.attributes["callee"])
         for number, value in enumerate((part, count, *arguments)):
             llvm.store(value, word_of(work, number))
-        llvm.CallOp(None, [work], [], [], callee=SHARE)
+        llvm.CallOp(None, [work], [], [], callee=RUN_PARTS)
     call.operation.erase()
