@@ -37,7 +37,7 @@ func.func @ranks(%a: tensor<4x8xf32>) -> (tensor<4x8xf32> {sdy.sharding = #sdy.s
 // -----
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @ops(%a: tensor<4x8xf32>) {
-  // expected-error@+1 {{an axis must stand once in a sharding, found "x" twice or beside a part that overlaps it}}
+  // expected-error@+1 {{an axis must stand once in a sharding, found "x" twice or together with a part that overlaps it}}
   %0 = sdy.sharding_constraint %a <@mesh, [{"x"}, {"y", "x"}]> : tensor<4x8xf32>
   // expected-error@+1 {{unknown mesh @mush, meshes of the module are @mesh}}
   %1 = sdy.sharding_constraint %a <@mush, [{"x"}, {}]> : tensor<4x8xf32>
@@ -45,7 +45,7 @@ func.func @ops(%a: tensor<4x8xf32>) {
   %2 = sdy.sharding_constraint %a <@mesh, [{x}, {}]> : tensor<4x8xf32>
   // expected-error@+1 {{"y":(2)4 must be a part of axis 'y' of size 4}}
   %3 = sdy.reshard %a <@mesh, [{"y":(2)4}, {}]> : tensor<4x8xf32>
-  // expected-error@+1 {{found "y":(2)2 twice or beside a part that overlaps it}}
+  // expected-error@+1 {{found "y":(2)2 twice or together with a part that overlaps it}}
   %4 = sdy.reshard %a <@mesh, [{"y"}, {}], replicated={"y":(2)2}> : tensor<4x8xf32>
   // expected-error@+1 {{must have a sharding for each of 1 values, found 2}}
   %5 = stablehlo.add %a, %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>, <@mesh, [{}, {}]>]>} : tensor<4x8xf32>

@@ -243,13 +243,13 @@ def test_other_ops_are_refused_with_their_names() -> None:
       %r = scf.if %c -> tensor<3xf32> { scf.yield %x : tensor<3xf32> } else { scf.yield %x : tensor<3xf32> }
       return %r : tensor<3xf32> }"""
     for target in TARGETS:
-        with pytest.raises(hlo.CompileError, match=r":3:\d+: error: 'scf.if' is not supported beside StableHLO"):
+        with pytest.raises(hlo.CompileError, match=r":3:\d+: error: 'scf.if' is not supported in a StableHLO program"):
             _run(branch, target, np.zeros(3, np.float32))
     program = """func.func @main(%x: tensor<3xf32>) -> tensor<2xf32> {
       %r = tensor.extract_slice %x[1] [2] [1] : tensor<3xf32> to tensor<2xf32>
       return %r : tensor<2xf32> }"""
     for target in TARGETS:
         with pytest.raises(
-            hlo.CompileError, match=r"2:\d+: error: 'tensor.extract_slice' is not supported beside StableHLO"
+            hlo.CompileError, match=r"2:\d+: error: 'tensor.extract_slice' is not supported in a StableHLO program"
         ):
             _run(program, target, np.zeros(3, np.float32))

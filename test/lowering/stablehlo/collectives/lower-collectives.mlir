@@ -2,9 +2,9 @@
 // Two processes lend each other their arrays, compute, and wait until both have read; or each puts its part into the results of both.
 
 module attributes {hlo.grid = array<i64: 2, 1>} {
-// CHECK: hlo.meetings = [{channel = 0 : i64, lent = [array<i64: 1, 16, 16>], members = [array<i64: 1, 0>, array<i64: 1, 0>], op = "stablehlo.all_gather"
+// CHECK: hlo.meetings = [{channel = 0 : i64, exposed = [array<i64: 1, 16, 16>], members = [array<i64: 1, 0>, array<i64: 1, 0>], op = "stablehlo.all_gather"
 // CHECK-SAME: sources = [array<i64: 0, 1>, array<i64: 0, 1>]}
-// CHECK-SAME: lent = [array<i64: 0, 32, 16>]
+// CHECK-SAME: exposed = [array<i64: 0, 32, 16>]
 // CHECK-LABEL: @main
 // CHECK-SAME: (%[[X:.*]]: tensor<2x2xf32>, %[[WORDS:.*]]: tensor<14xi64>)
 // CHECK: %[[PEERS:.*]]:2 = stablehlo.custom_call @hlo.borrow(%[[WORDS]], %[[X]]) {{.*}}meeting = 0 : i64, step = 0 : i64
@@ -61,11 +61,11 @@ func.func public @pieces(%x: tensor<2x3xf32>, %y: tensor<2x5xf32>) -> tensor<1x8
 
 // -----
 
-// Of an array that is lent a process reads 8 of 16 bytes: in two rows, then in one.
+// Of an exposed array a process reads 8 of 16 bytes: in two rows, then in one.
 
 module attributes {hlo.grid = array<i64: 2, 1>} {
-// CHECK: hlo.meetings = [{channel = 0 : i64, lent = [array<i64: 2, 16, 8>], {{.*}}"stablehlo.all_to_all"
-// CHECK-SAME: lent = [array<i64: 1, 16, 8>], {{.*}}"stablehlo.reduce_scatter"
+// CHECK: hlo.meetings = [{channel = 0 : i64, exposed = [array<i64: 2, 16, 8>], {{.*}}"stablehlo.all_to_all"
+// CHECK-SAME: exposed = [array<i64: 1, 16, 8>], {{.*}}"stablehlo.reduce_scatter"
 func.func public @main(%x: tensor<2x4xf32>, %y: tensor<4xf32>) -> (tensor<4x2xf32>, tensor<2xf32>) {
   %0 = "stablehlo.all_to_all"(%x) {split_dimension = 1 : i64, concat_dimension = 0 : i64, split_count = 2 : i64,
     replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2x4xf32>) -> tensor<4x2xf32>
@@ -83,7 +83,7 @@ func.func public @main(%x: tensor<2x4xf32>, %y: tensor<4xf32>) -> (tensor<4x2xf3
 // Three processes reduce 20,000 elements in parts of 6,667, the last of which begins early, and put them into the results of all.
 
 module attributes {hlo.grid = array<i64: 3, 1>} {
-// CHECK: lent = [array<i64: 1, 80000, 26668>, array<i64: 0, 80000, 26668>]
+// CHECK: exposed = [array<i64: 1, 80000, 26668>, array<i64: 0, 80000, 26668>]
 // CHECK: @hlo.borrow({{.*}}meeting = 0 : i64, step = 0 : i64
 // CHECK: @hlo.spread({{.*}}meeting = 0 : i64, part = 26668 : i64, step = 1 : i64, total = 80000 : i64
 func.func public @main(%x: tensor<20000xf32>) -> tensor<20000xf32> {

@@ -37,7 +37,7 @@ func.func @assuming(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
 // -----
 
 func.func @refused(%x: tensor<4xf32>) -> tensor<2x2xf32> {
-  // expected-error@+1 {{'tensor.expand_shape' is not supported beside StableHLO; supported: tensor.cast, tensor.dim}}
+  // expected-error@+1 {{'tensor.expand_shape' is not supported in a StableHLO program; supported: tensor.cast, tensor.dim}}
   %r = tensor.expand_shape %x [[0, 1]] output_shape [2, 2] : tensor<4xf32> into tensor<2x2xf32>
   return %r : tensor<2x2xf32>
 }
