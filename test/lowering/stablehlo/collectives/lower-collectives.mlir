@@ -2,7 +2,7 @@
 // Two processes lend each other their arrays, compute, and wait until both have read; or each puts its part into the results of both.
 
 module attributes {hlo.grid = array<i64: 2, 1>} {
-// CHECK: hlo.meetings = [{channel = 0 : i64, exposed = [array<i64: 1, 16, 16>], {{.*}}members = [array<i64: 1, 0>, array<i64: 1, 0>], op = "stablehlo.all_gather"
+// CHECK: hlo.meetings = [{channel = 0 : i64, exposed = [array<i64: 1, 16, 16>], location = "{{[^"]*}}", members = [array<i64: 1, 0>, array<i64: 1, 0>], op = "stablehlo.all_gather"
 // CHECK-SAME: sources = [array<i64: 0, 1>, array<i64: 0, 1>]}
 // CHECK-SAME: exposed = [array<i64: 0, 32, 16>]
 // CHECK-LABEL: @main
