@@ -78,7 +78,7 @@ BY_EXPONENTS = {
     power.narrow_pow,
     power.cbrt,
 }
-"""Expansions that take apart or make exponents."""
+"""Expansions that read or make exponents."""
 
 BOUNDED = {"math.sin", "math.cos", "math.tan"}
 """Of angles. Their narrow expansions are for arguments that are numbers of 16 bits, too."""

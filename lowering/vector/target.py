@@ -67,12 +67,12 @@ class Target(NamedTuple):
 
     @property
     def has_range(self) -> bool:
-        """Whether one instruction takes the larger of two vectors of 512 bits and tells zeros apart."""
+        """Whether one instruction takes the larger of two vectors of 512 bits and distinguishes zeros."""
         return self.vector_bits == 512 and "avx512dq" in self.flags
 
     @property
     def has_exponents(self) -> bool:
-        """Whether instructions take apart and make exponents of vectors of 512 bits."""
+        """Whether instructions read and make exponents of vectors of 512 bits."""
         return self.vector_bits == 512 and "avx512f" in self.flags
 
     @property

@@ -40,7 +40,7 @@ class VectorizeFft(Pass):
 
 
 def _replace(module: ir.Module, call: ir.Operation, kernel: Any, target: Target) -> None:
-    """Each kernel is called once: it takes the place of the old one's call, and its name."""
+    """Each kernel is called once: it replaces the old one's call, and has its name."""
     from hlo.lowering.vector.fft.emit import emit_fft  # few programs have transforms: the others do not wait for it
     from hlo.lowering.vector.fft.schedule import scheduled_fft
 

@@ -8,7 +8,7 @@ from itertools import product
 
 from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText, byte_size
 from hlo.lowering.vector.contraction.micro_kernel import TileWriter
-from hlo.lowering.vector.contraction.nest import Nest, Place
+from hlo.lowering.vector.contraction.nest import Nest, Pointers
 from hlo.lowering.vector.contraction.problem import Dim, Problem
 
 ARGUMENTS = [("a", POINTER), ("b", POINTER), ("c", POINTER)]
@@ -81,18 +81,18 @@ class _Writer(TileWriter):
 class DotNest(Nest):
     """Vectors along the contracted dimension."""
 
-    def inner(self, f: FunctionText, place: Place) -> None:
+    def inner(self, f: FunctionText, pointers: Pointers) -> None:
         p = self.problem
         row = p.rows[-1] if p.rows else Dim(1, 0, 0, 0)
         lane = p.lanes[-1] if p.lanes else Dim(1, 0, 0, 0)
         rows, columns = self.plan.unroll_m, self.plan.unroll_n
         for j, width in self._ranges(f, "n", lane.size, columns):
             for i, height in self._ranges(f, "m", row.size, rows):
-                self._range(f, place, row, lane, i, height, j, width)
+                self._range(f, pointers, row, lane, i, height, j, width)
 
     def _ranges(self, f, which, size, step):
         """((start, end), step) of the whole tiles, then of the left-over ones."""
-        start, end = self.share(f, which, size, step)
+        start, end = self.thread_range(f, which, size, step)
         main = size // step * step
         ranges = [((start, f.min(end, main)), step)] if main else []
         if size > main:
@@ -100,10 +100,10 @@ class DotNest(Nest):
             ranges.append(((rest_start, end), size - main))
         return ranges
 
-    def _range(self, f, place, row, lane, i_range, height, j_range, width) -> None:
+    def _range(self, f, pointers, row, lane, i_range, height, j_range, width) -> None:
         kernel = self._kernel(row, lane, height, width)
         with f.loop(*j_range, width) as j:
-            at = self.moved(f, place, lane, j)
+            at = self.moved(f, pointers, lane, j)
             with f.loop(*i_range, height) as i:
                 f.call(kernel, *vars(self.moved(f, at, row, i)).values())
 

@@ -132,11 +132,11 @@ class FunctionText:
             return self.store(value, pointer, f"vector<{lanes}x{element}>", size)
         return self.masked_store(value, pointer, mask, lanes, element, size)
 
-    def gather(self, pointer: str, places: str, lanes: int, element: str, align: int) -> str:
-        """Elements at 32-bit places behind a pointer."""
+    def gather(self, pointer: str, offsets: str, lanes: int, element: str, align: int) -> str:
+        """Elements at 32-bit offsets behind a pointer."""
         kind = f"vector<{lanes}x{element}>"
         at = self.op(
-            f"llvm.getelementptr {pointer}[{places}] : (!llvm.ptr, vector<{lanes}xi32>) -> vector<{lanes}x!llvm.ptr>, {element}"
+            f"llvm.getelementptr {pointer}[{offsets}] : (!llvm.ptr, vector<{lanes}xi32>) -> vector<{lanes}x!llvm.ptr>, {element}"
         )
         every = self.constant("dense<true>", f"vector<{lanes}xi1>")
         return self.op(
@@ -289,7 +289,7 @@ def _quoted(name: str) -> str:
 # The processor's dot-product instructions: a word of a few products at once, added to a sum of 32 bits.
 #
 # bf16: pairs, sums in f32 (the instruction rounds to nearest, takes subnormal numbers as zero and gives none). i8: fours, the
-# first operand unsigned; sums in i32, exact modulo 2^32. Two signed operands: the first one's sign bit is turned, which adds
+# first operand unsigned; sums in i32, exact modulo 2^32. Two signed operands: the first one's sign bit is flipped, which adds
 # 128 to each element; 128 times the sums of the second one's columns are taken off again.
 
 

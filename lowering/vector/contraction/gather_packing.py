@@ -1,4 +1,4 @@
-"""Packing panels of B whose elements lie anywhere: their places are in two tables, one along n, one along the contracted dimension.
+"""Packing panels of B whose elements lie anywhere: their offsets are in two tables, one along n, one along the contracted dimension.
 
     B(k, n) = source[depths[k] + lanes[n]]      [panel][depth][width]
 
@@ -14,9 +14,9 @@ from hlo.lowering.vector.contraction.packing import ARGUMENTS, Panel, extended, 
 from hlo.lowering.vector.contraction.problem import Dim, count, whole
 
 TABLES = [("lanes", POINTER), ("depths", POINTER), ("runs", POINTER)]
-PLACE = "i32"
-MOST_PLACE = 1 << 31
-"""Places are 32-bit numbers: the instructions that gather take those."""
+OFFSET = "i32"
+MOST_OFFSET = 1 << 31
+"""Offsets are 32-bit numbers: the instructions that gather take those."""
 
 
 def tables_of(
@@ -38,13 +38,13 @@ def table_bytes(dims: Sequence[Dim], unit: int) -> int:
 
 
 def fill_table(f: FunctionText, table: str, dims: Sequence[Dim], unit: int, runs: bool) -> None:
-    """B's places along some loops, outermost first, or (`runs`) how many elements are left in the innermost one; 0 behind the last one, up to a
+    """B's offsets along some loops, outermost first, or (`runs`) how many elements are left in the innermost one; 0 behind the last one, up to a
     multiple of `unit`."""
 
     def walk(rest: Sequence[Dim], index: str | int, number: str | int) -> None:
         if not rest:
-            entry = f.op(f"arith.trunci {f.i64(number)} : i64 to {PLACE}")
-            f.store(entry, f.offset(table, index, PLACE), PLACE, 4)
+            entry = f.op(f"arith.trunci {f.i64(number)} : i64 to {OFFSET}")
+            f.store(entry, f.offset(table, index, OFFSET), OFFSET, 4)
             return
         dim, *inner = rest
         with f.loop(0, dim.size) as i:
@@ -54,7 +54,7 @@ def fill_table(f: FunctionText, table: str, dims: Sequence[Dim], unit: int, runs
     walk(dims, 0, 0)
     size = count(dims)
     with f.loop(size, whole(size, unit)) as index:
-        f.store(f.constant("0", PLACE), f.offset(table, index, PLACE), PLACE, 4)
+        f.store(f.constant("0", OFFSET), f.offset(table, index, OFFSET), OFFSET, 4)
 
 
 def pack_gathered(name: str, panel: Panel, runs: bool) -> list[FunctionText]:
@@ -66,51 +66,51 @@ def pack_gathered(name: str, panel: Panel, runs: bool) -> list[FunctionText]:
     f = FunctionText(name, [*ARGUMENTS, *TABLES])
     with f.loop(0, "%columns", panel.width) as column:
         target = f.offset("%target", f.mul(column, panel.step), panel.element)
-        lanes = f.offset("%lanes", column, PLACE)
+        lanes = f.offset("%lanes", column, OFFSET)
         f.call(one, "%source", target, "%depth", f.sub("%columns", column), lanes, "%depths", "%runs")
     return [one, f]
 
 
 def _pack_vectors(f: FunctionText, panel: Panel, at: int, runs: bool) -> None:
     """One vector of each row of the panel."""
-    kind = f"vector<{panel.lanes}x{PLACE}>"
-    places = f.load(f.offset("%lanes", at, PLACE), kind, 4)
-    first = f.op(f"vector.extract {places}[0] : {PLACE} from {kind}")
-    spread = f.op(f"vector.broadcast {first} : {PLACE} to {kind}")
+    kind = f"vector<{panel.lanes}x{OFFSET}>"
+    offsets = f.load(f.offset("%lanes", at, OFFSET), kind, 4)
+    first = f.op(f"vector.extract {offsets}[0] : {OFFSET} from {kind}")
+    spread = f.op(f"vector.broadcast {first} : {OFFSET} to {kind}")
     steps = f.constant(f"dense<{list(range(panel.lanes))}>", kind)
-    equal = f.op(f"arith.cmpi eq, {places}, {f.op(f'arith.addi {spread}, {steps} : {kind}')} : {kind}")
+    equal = f.op(f"arith.cmpi eq, {offsets}, {f.op(f'arith.addi {spread}, {steps} : {kind}')} : {kind}")
     together = f.op(f"vector.reduction <and>, {equal} : vector<{panel.lanes}xi1> into i1")
-    start = f.offset("%source", f.op(f"arith.extsi {first} : {PLACE} to i64"), panel.source)
+    start = f.offset("%source", f.op(f"arith.extsi {first} : {OFFSET} to i64"), panel.source)
     f.do(f"scf.if {together} {{")
     with f.loop(0, "%depth") as k:
-        _store_row(f, panel, load_extended(f, panel, _place(f, panel, start, k), panel.lanes), k, at)
+        _store_row(f, panel, load_extended(f, panel, _row_pointer(f, panel, start, k), panel.lanes), k, at)
     f.do("} else {")
-    (_pack_runs if runs else _gather_rows)(f, panel, at, places, _starts(f, panel, places))
+    (_pack_runs if runs else _gather_rows)(f, panel, at, offsets, _starts(f, panel, offsets))
     f.do("}")
 
 
-def _starts(f: FunctionText, panel: Panel, places: str) -> list[str]:
+def _starts(f: FunctionText, panel: Panel, offsets: str) -> list[str]:
     """Where each lane's elements begin."""
-    kind = f"vector<{panel.lanes}x{PLACE}>"
-    each = [f.op(f"vector.extract {places}[{lane}] : {PLACE} from {kind}") for lane in range(panel.lanes)]
-    return [f.offset("%source", f.op(f"arith.extsi {place} : {PLACE} to i64"), panel.source) for place in each]
+    kind = f"vector<{panel.lanes}x{OFFSET}>"
+    each = [f.op(f"vector.extract {offsets}[{lane}] : {OFFSET} from {kind}") for lane in range(panel.lanes)]
+    return [f.offset("%source", f.op(f"arith.extsi {offset} : {OFFSET} to i64"), panel.source) for offset in each]
 
 
-def _place(f: FunctionText, panel: Panel, start: str, k: str | int) -> str:
-    place = f.load(f.offset("%depths", k, PLACE), PLACE, 4)
-    return f.offset(start, f.op(f"arith.extsi {place} : {PLACE} to i64"), panel.source)
+def _row_pointer(f: FunctionText, panel: Panel, start: str, k: str | int) -> str:
+    offset = f.load(f.offset("%depths", k, OFFSET), OFFSET, 4)
+    return f.offset(start, f.op(f"arith.extsi {offset} : {OFFSET} to i64"), panel.source)
 
 
 def _store_row(f: FunctionText, panel: Panel, value: str, k: str | int, at: int) -> None:
-    place = f.offset("%target", f.add(f.mul(k, panel.width), at), panel.element)
-    f.store_vector(value, place, panel.lanes, panel.element)
+    pointer = f.offset("%target", f.add(f.mul(k, panel.width), at), panel.element)
+    f.store_vector(value, pointer, panel.lanes, panel.element)
 
 
 def _gather_rows(
     f: FunctionText,
     panel: Panel,
     at: int,
-    places: str,
+    offsets: str,
     starts: list[str],
     first: str | int = 0,
     end: str | int = "%depth",
@@ -118,7 +118,7 @@ def _gather_rows(
     size = byte_size(panel.source)
     with f.loop(first, end) as k:
         if size >= 4:
-            value = f.gather(_place(f, panel, "%source", k), places, panel.lanes, panel.source, size)
+            value = f.gather(_row_pointer(f, panel, "%source", k), offsets, panel.lanes, panel.source, size)
         else:
             value = _one_by_one(f, panel, starts, k)
         _store_row(f, panel, extended(f, panel, value, panel.lanes), k, at)
@@ -129,27 +129,27 @@ def _one_by_one(f: FunctionText, panel: Panel, starts: list[str], k: str | int) 
     kind = f"vector<{panel.lanes}x{panel.source}>"
     value = f.zero(kind)
     for lane, start in enumerate(starts):
-        element = f.load(_place(f, panel, start, k), panel.source, byte_size(panel.source))
+        element = f.load(_row_pointer(f, panel, start, k), panel.source, byte_size(panel.source))
         value = f.op(f"vector.insert {element}, {value} [{lane}] : {panel.source} into {kind}")
     return value
 
 
-def _pack_runs(f: FunctionText, panel: Panel, at: int, places: str, starts: list[str]) -> None:
+def _pack_runs(f: FunctionText, panel: Panel, at: int, offsets: str, starts: list[str]) -> None:
     """Run by run along k, a square at most: transposed if it is long. A square is stored whole; what is behind its run is written again, or is
     the room of a vector's rows behind the panel."""
     lanes = panel.lanes
     condition, body = f.fresh(), f.fresh()
     f.do(f"scf.while ({condition} = {f.i64(0)}) : (i64) -> i64 {{")
     f.do(f"scf.condition({f.compare('slt', condition, '%depth')}) {condition} : i64 }} do {{ ^bb0({body}: i64):")
-    left = f.load(f.offset("%runs", body, PLACE), PLACE, 4)
-    left = f.op(f"arith.extsi {left} : {PLACE} to i64")
+    left = f.load(f.offset("%runs", body, OFFSET), OFFSET, 4)
+    left = f.op(f"arith.extsi {left} : {OFFSET} to i64")
     length = f.min(f.min(left, f.sub("%depth", body)), lanes)
     f.do(f"scf.if {f.compare('sge', length, lanes // 2)} {{")
     mask = f.mask(lanes, length)
-    rows = [load_extended(f, panel, _place(f, panel, start, body), lanes, mask) for start in starts]
+    rows = [load_extended(f, panel, _row_pointer(f, panel, start, body), lanes, mask) for start in starts]
     for i, row in enumerate(transposed_words(f, panel, rows)):
         _store_row(f, panel, row, f.add(body, i), at)
     f.do("} else {")
-    _gather_rows(f, panel, at, places, starts, body, f.add(body, length))
+    _gather_rows(f, panel, at, offsets, starts, body, f.add(body, length))
     f.do("}")
     f.do(f"scf.yield {f.add(body, length)} : i64 }}")

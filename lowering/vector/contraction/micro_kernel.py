@@ -3,7 +3,7 @@
     C[r, v] (+)= sum_k A(r, k) * B(k, v)      r < rows, v < vectors, each v a vector of lanes
 
 Packed panels, operands in place, transposed ones and the pixels of a convolution differ in strides only. Those of A are
-constants (a row's place is an addressing mode), those of B and C arguments: contractions of many shapes share a kernel.
+constants (a row's offset is an addressing mode), those of B and C arguments: contractions of many shapes share a kernel.
 A is broadcast; in `a_is_vector` kernels (lanes along a batch dimension) it is loaded as vectors too."""
 
 from __future__ import annotations
@@ -138,9 +138,9 @@ class _Writer(TileWriter):
         return self.f.offset("%b", self.tile.header, self.tile.c_type)
 
     def _read_c(self) -> list[str]:
-        return [self.load(p, self.c_type, self.masks[v]) for p, v in self._c_places()]
+        return [self.load(p, self.c_type, self.masks[v]) for p, v in self._c_pointers()]
 
-    def _c_places(self) -> list[tuple[str, int]]:
+    def _c_pointers(self) -> list[tuple[str, int]]:
         tile, f = self.tile, self.f
         rows = [f.offset("%c", f.mul("%c_row", row), tile.c_type) for row in range(tile.rows)]
         return [(f.offset(row, v * tile.lanes, tile.c_type), v) for row in rows for v in range(tile.vectors)]
@@ -158,9 +158,9 @@ class _Writer(TileWriter):
         *accumulators, a, b = values
         for v in range(tile.vectors if tile.ahead else 0):
             f.prefetch(f.offset(b, tile.ahead * tile.width + v * tile.lanes, tile.b_type))
-        places = [f.offset(b, v * tile.lanes, tile.b_type) for v in range(tile.vectors)]
+        pointers = [f.offset(b, v * tile.lanes, tile.b_type) for v in range(tile.vectors)]
         masks = [None] * tile.vectors if tile.b_padded else self.masks
-        bs = [self.load_extended(one, tile.b_type, tile.b_extend, mask) for one, mask in zip(places, masks)]
+        bs = [self.load_extended(one, tile.b_type, tile.b_extend, mask) for one, mask in zip(pointers, masks)]
         new = []
         for row in range(tile.rows):
             left = self._a_vectors(f.offset(a, row * tile.a_row, tile.a_type))
@@ -189,8 +189,8 @@ class _Writer(TileWriter):
         """A's part of each vector: its own lanes, or one element for all."""
         f, tile = self.f, self.tile
         if tile.a_is_vector:
-            places = [f.offset(pointer, v * tile.lanes, tile.a_type) for v in range(tile.vectors)]
-            return [self.load_extended(p, tile.a_type, tile.a_extend, mask) for p, mask in zip(places, self.masks)]
+            pointers = [f.offset(pointer, v * tile.lanes, tile.a_type) for v in range(tile.vectors)]
+            return [self.load_extended(p, tile.a_type, tile.a_extend, mask) for p, mask in zip(pointers, self.masks)]
         scalar = f.load(pointer, tile.a_type, byte_size(tile.a_type))
         if tile.a_extend:
             scalar = f.op(f"{tile.a_extend} {scalar} : {tile.a_type} to {tile.c_type}")
@@ -198,5 +198,5 @@ class _Writer(TileWriter):
 
     def store(self, values: list[str]) -> None:
         tile, f = self.tile, self.f
-        for value, (pointer, v) in zip(values, self._c_places()):
+        for value, (pointer, v) in zip(values, self._c_pointers()):
             f.store_vector(value, pointer, tile.lanes, tile.c_type, self.masks[v])

@@ -26,7 +26,7 @@ class Code:
 
 
 @dataclass(frozen=True)
-class Place:
+class Pointers:
     """Pointers into A, B and C at some indices."""
 
     a: str
@@ -47,26 +47,26 @@ def run_parts(f: FunctionText, part: FunctionText, threads: int, pointers: Seque
 
 
 class Nest:
-    """What both nests share: the outer loops and the share of a thread."""
+    """What both nests have in common: the outer loops and the range of a thread."""
 
     def __init__(self, name: str, plan: ContractionSchedule, code: Code):
         self.name, self.plan, self.code = name, plan, code
         self.problem: Problem = plan.walked
 
-    def pack(self, f: FunctionText) -> Place:
+    def pack(self, f: FunctionText) -> Pointers:
         """What is done before the parts; the operands afterwards."""
-        return Place("%a", "%b", "%c")
+        return Pointers("%a", "%b", "%c")
 
     def part(self) -> FunctionText:
-        """part(a, b, c, scratch, thread): the thread's share of the loop that the plan splits."""
+        """part(a, b, c, scratch, thread): the thread's range of the loop that the plan splits."""
         f = FunctionText(f"{self.name}.part", [*POINTERS, ("thread", "i64")])
         self.enter(f)
-        self.walk(f, Place("%a", "%b", "%c"))
+        self.walk(f, Pointers("%a", "%b", "%c"))
         return f
 
-    def walk(self, f: FunctionText, place: Place) -> None:
+    def walk(self, f: FunctionText, pointers: Pointers) -> None:
         """All loops of a part."""
-        self.outer(f, self.outer_dims(), place, lambda here: self.inner(f, here))
+        self.outer(f, self.outer_dims(), pointers, lambda here: self.inner(f, here))
 
     def enter(self, f: FunctionText) -> None:
         """What a part does first."""
@@ -74,35 +74,35 @@ class Nest:
     def outer_dims(self) -> list[Dim]:
         return self.plan.outer_dims(self.problem)
 
-    def inner(self, f: FunctionText, place: Place) -> None:
+    def inner(self, f: FunctionText, pointers: Pointers) -> None:
         raise NotImplementedError
 
-    def share(self, f: FunctionText, which: str, size: int, unit: int) -> tuple[str | int, str | int]:
+    def thread_range(self, f: FunctionText, which: str, size: int, unit: int) -> tuple[str | int, str | int]:
         """First and last (exclusive) index of this thread along a loop, in whole units."""
         if which != self.plan.parallel:
             return 0, size
-        chunk = self.longest_share(which, size, unit)
+        chunk = self.longest_thread_range(which, size, unit)
         start = f.min(f.mul("%thread", chunk), size)
         return start, f.min(f.add(start, chunk), size)
 
-    def longest_share(self, which: str, size: int, unit: int) -> int:
+    def longest_thread_range(self, which: str, size: int, unit: int) -> int:
         """How many indices a thread has along a loop, at most."""
         return ceildiv(ceildiv(size, unit), self.plan.threads) * unit if which == self.plan.parallel else size
 
-    def outer(self, f: FunctionText, dims: list[Dim], place: Place, inner: Callable[[Place], None]) -> None:
+    def outer(self, f: FunctionText, dims: list[Dim], pointers: Pointers, inner: Callable[[Pointers], None]) -> None:
         if not dims:
-            return inner(place)
+            return inner(pointers)
         dim, *rest = dims
         name = f"outer {len(self.outer_dims()) - len(dims)}"
-        start, end = self.share(f, name, dim.size, 1)
+        start, end = self.thread_range(f, name, dim.size, 1)
         with f.loop(start, end) as i:
-            self.outer(f, rest, self.moved(f, place, dim, i), inner)
+            self.outer(f, rest, self.moved(f, pointers, dim, i), inner)
         return None
 
-    def moved(self, f: FunctionText, place: Place, dim: Dim, index: str | int) -> Place:
+    def moved(self, f: FunctionText, pointers: Pointers, dim: Dim, index: str | int) -> Pointers:
         p = self.problem
-        return Place(
-            f.offset(place.a, f.mul(index, dim.a), p.a_type),
-            f.offset(place.b, f.mul(index, dim.b), p.b_type),
-            f.offset(place.c, f.mul(index, dim.c), p.c_type),
+        return Pointers(
+            f.offset(pointers.a, f.mul(index, dim.a), p.a_type),
+            f.offset(pointers.b, f.mul(index, dim.b), p.b_type),
+            f.offset(pointers.c, f.mul(index, dim.c), p.c_type),
         )

@@ -23,7 +23,7 @@ AHEAD = 4
 @dataclass(frozen=True)
 class Panel:
     """`across`, `along`: the source's strides along the panel's width and along the contracted dimension. `rest`: what is
-    left of the whole depth when words are taken. `flip`: the sign bit is turned (i8 as u8 + 128). `header`: words in
+    left of the whole depth when words are taken. `flip`: the sign bit is flipped (i8 as u8 + 128). `header`: words in
     front of each panel, for -128 times the sums of its columns, which undo that. `source`: the element type of what is packed; `extend`:
     the op from there to that of the panels, "" when equal."""
 
@@ -43,7 +43,7 @@ class Panel:
 
     @property
     def step(self) -> int:
-        """Elements from a column's place to the next one's, when panels lie one behind the other."""
+        """Elements from a column's start to the next one's, when panels lie one behind the other."""
         return self.block + (4 if self.header else 0)
 
     @property
@@ -67,9 +67,9 @@ def pack_block(name: str, panel: Panel) -> list[FunctionText]:
     return [one, f]
 
 
-def load_extended(f: FunctionText, panel: Panel, place: str, count: int, mask: str | None = None) -> str:
+def load_extended(f: FunctionText, panel: Panel, pointer: str, count: int, mask: str | None = None) -> str:
     """Elements of the source that are contiguous, as the panel has them; masked ones are zero."""
-    return extended(f, panel, f.load_vector(place, count, panel.source, mask), count)
+    return extended(f, panel, f.load_vector(pointer, count, panel.source, mask), count)
 
 
 def extended(f: FunctionText, panel: Panel, value: str, count: int) -> str:
@@ -126,8 +126,8 @@ def _walk_lanes(f: FunctionText, panel: Panel, masks: list[str] | None) -> None:
         new = []
         for n, at in enumerate(starts):
             word = _word_of_rows(f, panel, k, at, count, masks[n] if masks else None)
-            place = f.offset(_body(f, panel), f.add(f.mul(k, panel.width), at * group), panel.element)
-            f.store(_flipped(f, panel, word), place, panel.vector, byte_size(panel.element))
+            pointer = f.offset(_body(f, panel), f.add(f.mul(k, panel.width), at * group), panel.element)
+            f.store(_flipped(f, panel, word), pointer, panel.vector, byte_size(panel.element))
             new += [_add_up(f, panel, word, sums[n])] if sums else []
         return new
 
@@ -151,8 +151,8 @@ def _word_of_rows(f: FunctionText, panel: Panel, k: str | int, at: int, count: i
         if g >= count:
             rows.append(f.zero(f"vector<{panel.lanes}x{panel.element}>"))
             continue
-        place = f.offset("%source", f.add(f.mul(f.add(k, g), panel.along), at), panel.source)
-        rows.append(load_extended(f, panel, place, panel.lanes, mask))
+        pointer = f.offset("%source", f.add(f.mul(f.add(k, g), panel.along), at), panel.source)
+        rows.append(load_extended(f, panel, pointer, panel.lanes, mask))
     return _interleaved(f, rows, panel)
 
 
@@ -224,13 +224,13 @@ def _pack_square(
     count = panel.lanes * panel.group
     mask = f.mask(count, f.sub("%depth", k)) if masked else None
     source = [f.offset("%source", f.add(row, k), panel.source) for row in rows]
-    for place in source:
-        f.prefetch(f.offset(place, AHEAD * count, panel.source))
+    for pointer in source:
+        f.prefetch(f.offset(pointer, AHEAD * count, panel.source))
     words = transposed_words(f, panel, [load_extended(f, panel, s, count, mask) for s in source])
     target = f.offset(_body(f, panel), f.add(f.mul(k, panel.width), f.mul(at, panel.group)), panel.element)
     for i, word in enumerate(words):
-        place = f.offset(target, i * panel.width * panel.group, panel.element)
-        f.store(word, place, panel.vector, byte_size(panel.element))
+        pointer = f.offset(target, i * panel.width * panel.group, panel.element)
+        f.store(word, pointer, panel.vector, byte_size(panel.element))
         totals = [_add_up(f, panel, word, total) for total in totals]
     return totals
 

@@ -9,7 +9,7 @@ from math import inf
 
 from hlo.lowering.vector.contraction import dot_kernel
 from hlo.lowering.vector.contraction.function_text import byte_size
-from hlo.lowering.vector.contraction.gather_packing import MOST_PLACE
+from hlo.lowering.vector.contraction.gather_packing import MOST_OFFSET
 from hlo.lowering.vector.contraction.problem import Dim, Problem, ceildiv, count
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule, even_block, gathered, table_dims
 from hlo.lowering.vector.target import DOTS, Target
@@ -24,17 +24,17 @@ PACKED_TILE = {32: (8, 2), 16: (6, 2)}
 """By registers: rows and vectors of tiles on packed panels. More accumulators than hide the latency of a multiply-add
 measured slower: their loads and stores of C are longer stretches without any multiplication."""
 PAGE = 1 << 12
-"""Rows of B that far apart share a few sets of the first cache, and each is another page: packed from then on."""
+"""Rows of B at such a distance share a few sets of the first cache, and each is another page: packed from then on."""
 FAR = 12
 """Times the second cache: operands that large are packed in any case; smaller ones are read in place as fast."""
 FEW_ROWS = 128
 """Rows from which on a few left-over ones do not matter."""
 DEEP = 256
-"""Columns and contracted elements from which on the rows of B are on more pages than the processor knows places of: with many rows of A it is packed."""
+"""Columns and contracted elements from which on the rows of B are on more pages than the processor keeps translations of: with many rows of A it is packed."""
 READ, PACKED = 4, 8
 """What each thread loses by reading, or packing, a whole operand that the others read too, times threads, in rows (or columns) of the other one."""
 DOT_ROWS = {2: 13, 4: 4}
-"""By the elements that a dot product takes: rows of A from which on packing B for it pays."""
+"""By the elements that a dot product takes: rows of A from which on packing B for it is profitable."""
 EXTENDED = 12, 32
 """Rows of A from which on A, and B, are packed if they are of a narrower type than C: extended once each, and not in every tile."""
 STREAMED = 4
@@ -43,7 +43,7 @@ to end, as memory likes it; sums are read and written again for that, so with mo
 STREAMS = ((1, 8), (16, 16), (96, 64))
 """(most rows of A, rows of B at a time)."""
 LEAST_BLOCK = 128
-"""Iterations of a block of k, so that reading and writing sums again takes little time beside them."""
+"""Iterations of a block of k, so that reading and writing sums again takes little time compared with them."""
 LOADED, GATHERED = 4, 1.5
 """What packing a vector costs, in multiplications of one: loaded as it is, or gathered, by elements."""
 TILES_AHEAD = 4
@@ -102,7 +102,7 @@ def _cost_gathered(p: Problem, lanes: int) -> float:
 
 
 def _unused(p: Problem, lanes: int) -> float:
-    """What vectors along n multiply, beside what is wanted."""
+    """What vectors along n multiply in addition to what is wanted."""
     size = p.lanes[-1].size
     return -(-size // lanes) * lanes / size
 
@@ -115,8 +115,8 @@ def _is_simple(p: Problem) -> bool:
 
 
 def can_pack_whole(p: Problem) -> bool:
-    """Whether tables of places reach all of B that a panel is packed from."""
-    return bool(p.lanes) and _reach((p.lanes[-1], *p.contracted)) < MOST_PLACE
+    """Whether tables of offsets reach all of B that a panel is packed from."""
+    return bool(p.lanes) and _reach((p.lanes[-1], *p.contracted)) < MOST_OFFSET
 
 
 def _reach(dims: Sequence[Dim]) -> int:
@@ -124,13 +124,13 @@ def _reach(dims: Sequence[Dim]) -> int:
 
 
 def can_gather(p: Problem) -> bool:
-    """Whether panels of B may be packed from tables of places: all loops around them take another part of it."""
+    """Whether panels of B may be packed from tables of offsets: all loops around them take another part of it."""
     if not p.lanes or not p.contracted or p.lanes[-1].c != 1:
         return False
     walked = gathered(p)
     inner, contracted = table_dims(p)
     around = (*walked.batch, *walked.lanes[:-1], *walked.rows[:-1])
-    return all(d.b for d in around) and _reach((*inner, *contracted)) < MOST_PLACE
+    return all(d.b for d in around) and _reach((*inner, *contracted)) < MOST_OFFSET
 
 
 def _detailed(p: Problem, mode: str, lanes: int, target: Target) -> ContractionSchedule:
@@ -152,7 +152,7 @@ def _detailed(p: Problem, mode: str, lanes: int, target: Target) -> ContractionS
 
 
 def _packing(start: ContractionSchedule, along: int, across: int, target: Target) -> ContractionSchedule:
-    """Whether A and B are packed. A packed operand is read and written once more: worth it from some number of uses on;
+    """Whether A and B are packed. A packed operand is read and written once more: profitable from some number of uses on;
     necessary where lanes of B are not contiguous, and for words of dot products."""
     p = start.problem
     if start.vectorize == "batch":
@@ -174,8 +174,8 @@ def _packing(start: ContractionSchedule, along: int, across: int, target: Target
     aliased = depth.b * size % PAGE == 0 and depth.size * lane.size * size > target.l2 // 2
     often = along >= FEW_ROWS and min(across, depth.size) >= DEEP
     pack_b = lane.b != 1 or often or (along > 96 and (large or aliased))
-    pays = bool(p.contracted) and (depth.a != 1 or (pack_b and _is_far(p, target)))
-    pack_a = a_can and along > 16 and across > 96 and pays
+    is_profitable = bool(p.contracted) and (depth.a != 1 or (pack_b and _is_far(p, target)))
+    pack_a = a_can and along > 16 and across > 96 and is_profitable
     return replace(start, pack_a=a_packed if pack_a else "none", pack_b=b_packed if pack_b else "none")
 
 
@@ -190,7 +190,7 @@ def word_size(problem: Problem, target: Target) -> int:
 
 
 def _is_far(p: Problem, target: Target) -> bool:
-    """Whether A does not stay in the second cache beside the rest."""
+    """Whether A does not stay in the second cache with the rest."""
     return count(p.rows) * count(p.contracted) * byte_size(p.a_type) > target.l2 // 2
 
 

@@ -45,13 +45,13 @@ class Problem:
     """A is the op's second input."""
 
     def swap(self) -> Problem:
-        turn = lambda dims: tuple(d.swapped() for d in dims)
+        swapped = lambda dims: tuple(d.swapped() for d in dims)
         return replace(
             self,
-            batch=turn(self.batch),
-            rows=turn(self.lanes),
-            lanes=turn(self.rows),
-            contracted=turn(self.contracted),
+            batch=swapped(self.batch),
+            rows=swapped(self.lanes),
+            lanes=swapped(self.rows),
+            contracted=swapped(self.contracted),
             a_type=self.b_type,
             b_type=self.a_type,
             a_extend=self.b_extend,

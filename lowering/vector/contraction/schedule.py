@@ -1,5 +1,5 @@
 """The schedule of a contraction: what is decided about it, as data. It walks the problem's loops, or what they become where B is packed from a
-table of places; the walk along the contracted dimensions may be cut in blocks."""
+table of offsets; the walk along the contracted dimensions may be cut in blocks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hlo.lowering.vector.schedule import attribute_of, read_fields
 
 @functools.lru_cache(1 << 8)
 def gathered(p: Problem) -> Problem:
-    """The loops where B is packed by panels from any places: neighbouring loops of n are one where C is one walk along them, neighbouring
+    """The loops where B is packed by panels from any offsets: neighbouring loops of n are one where C is one walk along them, neighbouring
     contracted ones where A is. Their strides in B are 0; `table_dims` has what they were.
 
     A 3x3 convolution of images of 28 x 28, features first: n = (28, 28), of which windows overlap, is one loop of 784."""
@@ -27,7 +27,7 @@ def gathered(p: Problem) -> Problem:
 
 
 def table_dims(p: Problem) -> tuple[tuple[Dim, ...], tuple[Dim, ...]]:
-    """The loops of n that are one where C is written, and the contracted ones: B's places along them are in tables."""
+    """The loops of n that are one where C is written, and the contracted ones: B's offsets along them are in tables."""
     first = len(p.lanes) - 1
     while first and p.lanes[first - 1].c == p.lanes[first].c * p.lanes[first].size:
         first -= 1
@@ -84,7 +84,7 @@ def even_block(sizes: Sequence[int], most: int, unit: int = 1) -> int:
 class ContractionSchedule:
     """How a problem runs; docs/kernels.md tells what each field does. Blocks are in elements; 0: not cut.
 
-    Where vectors run along a batch dimension, that has the place of n."""
+    Where vectors run along a batch dimension, that stands for n."""
 
     problem: Problem
     vectorize: str
@@ -105,7 +105,7 @@ class ContractionSchedule:
     block_n: int = 0
     threads: int = 1
     parallel: str = "none"
-    """The loop that threads share: "m", "n", "outer N"."""
+    """The loop that is divided among threads: "m", "n", "outer N"."""
     keep_b: bool = False
     """B's panels are packed already, for the whole of k: other code calls `NAME.pack_b` when B changes."""
     dot_product: int = 1
@@ -130,7 +130,7 @@ class ContractionSchedule:
 
     @property
     def header(self) -> bool:
-        """Whether both operands are signed bytes: sums of B's columns correct for A's turned signs."""
+        """Whether both operands are signed bytes: sums of B's columns correct for A's flipped signs."""
         return self.dot_product == 4 and self.problem.a_extend == "arith.extsi"
 
     def packed_type(self, element: str) -> str:

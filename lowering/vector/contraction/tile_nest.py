@@ -9,7 +9,7 @@
 Blocks of depth may also be outermost, where all loops use the same blocks of both operands. With several contracted loops a block is some
 iterations of one of them, with all of those inside it.
 
-Threads share the rows or the lanes; each packs what it needs into scratch memory of its own, so that none waits."""
+The rows or the lanes are divided among threads; each packs what it needs into scratch memory of its own, so that none waits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from math import prod
 
 from hlo.lowering.vector.contraction.function_text import FunctionText
 from hlo.lowering.vector.contraction.gather_packing import (
-    PLACE,
+    OFFSET,
     TABLES,
     fill_table,
     has_runs,
@@ -28,7 +28,7 @@ from hlo.lowering.vector.contraction.gather_packing import (
     tables_of,
 )
 from hlo.lowering.vector.contraction.micro_kernel import Tile, micro_kernel
-from hlo.lowering.vector.contraction.nest import Code, Nest, Place
+from hlo.lowering.vector.contraction.nest import Code, Nest, Pointers
 from hlo.lowering.vector.contraction.packing import Panel, pack_block
 from hlo.lowering.vector.contraction.problem import Dim, count
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule, table_dims
@@ -67,17 +67,17 @@ class TileNest(Nest):
 
     # packing
 
-    def pack(self, f: FunctionText) -> Place:
+    def pack(self, f: FunctionText) -> Pointers:
         if self.plan.pack_b == "gather":
             self.tables = self.fill_tables(f, *table_dims(self.plan.problem))
         if self.plan.pack_b != "whole":
-            return Place("%a", "%b", "%c")
+            return Pointers("%a", "%b", "%c")
         b, self.problem = pack_whole_b(self, f, self.lane, self.outer_dims())
         self._find_dims()
-        return Place("%a", b, "%c")
+        return Pointers("%a", b, "%c")
 
     def fill_tables(self, f: FunctionText, lanes: Sequence[Dim], depths: Sequence[Dim]) -> list[int]:
-        """B's places along n, and along the contracted loops, in scratch memory that all threads read; where its tables begin there."""
+        """B's offsets along n, and along the contracted loops, in scratch memory that all threads read; where its tables begin there."""
         tables = []
         for dims, unit, runs in tables_of(lanes, depths, self.plan.width, self.plan.vector):
             tables.append(self.code.scratch)
@@ -119,11 +119,11 @@ class TileNest(Nest):
         )
 
     def enter(self, f: FunctionText) -> None:
-        """Places in the thread's own scratch memory."""
+        """Buffers in the thread's own workspace."""
         plan, size = self.plan, 0
         panels = {
-            "b": (self.panel_b, self.longest_share("n", self.lane.size, plan.width), plan.block_n),
-            "a": (self.panel_a, self.longest_share("m", self.row.size, plan.unroll_m), plan.block_m),
+            "b": (self.panel_b, self.longest_thread_range("n", self.lane.size, plan.width), plan.block_n),
+            "a": (self.panel_a, self.longest_thread_range("m", self.row.size, plan.unroll_m), plan.block_m),
         }
         offsets = {}
         for name, (panel, extent, block) in panels.items():
@@ -132,7 +132,7 @@ class TileNest(Nest):
                 size += -(-min(extent, block or extent) // panel.width) * panel.bytes + SLACK
                 size += -size % 64
         mine = f.offset("%scratch", f.add(f.mul("%thread", size), self.code.scratch), "i8")
-        self.places = {name: f.offset(mine, offset, "i8") for name, offset in offsets.items()}
+        self.panels = {name: f.offset(mine, offset, "i8") for name, offset in offsets.items()}
         self.code.scratch += size * plan.threads
 
     def _pack_function(self, which: str, panel: Panel) -> FunctionText:
@@ -146,31 +146,33 @@ class TileNest(Nest):
 
     # blocks
 
-    def walk(self, f: FunctionText, place: Place) -> None:
+    def walk(self, f: FunctionText, pointers: Pointers) -> None:
         if not self.plan.k_outside:
-            return super().walk(f, place)
-        inner: Callable[[Place, DepthBlock], None] = lambda here, k: self._lane_blocks(
+            return super().walk(f, pointers)
+        inner: Callable[[Pointers, DepthBlock], None] = lambda here, k: self._lane_blocks(
             f, here, lambda j: self._block(f, here, j, k)
         )
-        self._depth_blocks(f, place, lambda at, k: self.outer(f, self.outer_dims(), at, lambda here: inner(here, k)))
+        self._depth_blocks(f, pointers, lambda at, k: self.outer(f, self.outer_dims(), at, lambda here: inner(here, k)))
         return None
 
-    def inner(self, f: FunctionText, place: Place) -> None:
-        self._lane_blocks(f, place, lambda j: self._depth_blocks(f, place, lambda at, k: self._block(f, at, j, k)))
+    def inner(self, f: FunctionText, pointers: Pointers) -> None:
+        self._lane_blocks(
+            f, pointers, lambda j: self._depth_blocks(f, pointers, lambda at, k: self._block(f, at, j, k))
+        )
 
-    def _lane_blocks(self, f: FunctionText, place: Place, body: Callable[[Span], None]) -> None:
+    def _lane_blocks(self, f: FunctionText, pointers: Pointers, body: Callable[[Span], None]) -> None:
         plan = self.plan
-        lanes = self.share(f, "n", self.lane.size, plan.width)
+        lanes = self.thread_range(f, "n", self.lane.size, plan.width)
         with f.loop(*lanes, plan.block_n or self.lane.size) as j:
             body((j, f.min(f.add(j, plan.block_n), lanes[1]) if plan.block_n else lanes[1]))
 
-    def _depth_blocks(self, f: FunctionText, place: Place, body: Callable[[Place, DepthBlock], None]) -> None:
+    def _depth_blocks(self, f: FunctionText, pointers: Pointers, body: Callable[[Pointers, DepthBlock], None]) -> None:
         dims, cut = self.problem.contracted, self.plan.cut
         if cut is None:
             whole = count(dims) if self.plan.pack_b == "gather" else self.depth.size
-            return body(place, DepthBlock(0, whole, self.depth.size, f.constant("true", "i1")))
+            return body(pointers, DepthBlock(0, whole, self.depth.size, f.constant("true", "i1")))
 
-        def walk(level: int, here: Place, start: str | int) -> None:
+        def walk(level: int, here: Pointers, start: str | int) -> None:
             dim, inside = dims[level], prod(d.size for d in dims[level + 1 :])
             with f.loop(0, dim.size, cut.count if level == cut.level else 1) as k:
                 at, now = self._deeper(f, here, dim, k), f.add(start, f.mul(k, inside))
@@ -180,46 +182,48 @@ class TileNest(Nest):
                     depth = f.min(f.sub(dim.size, k), cut.count)
                     body(at, DepthBlock(now, f.mul(depth, inside), depth, f.compare("eq", now, 0)))
 
-        return walk(0, place, 0)
+        return walk(0, pointers, 0)
 
-    def _deeper(self, f: FunctionText, place: Place, dim: Dim, k: str | int) -> Place:
+    def _deeper(self, f: FunctionText, pointers: Pointers, dim: Dim, k: str | int) -> Pointers:
         p, step = self.problem, self.plan.width if self.plan.keep_b else dim.b
-        a = f.offset(place.a, f.mul(k, dim.a), p.a_type)
+        a = f.offset(pointers.a, f.mul(k, dim.a), p.a_type)
         b_type = self.plan.packed_type(p.b_type) if self.plan.keep_b else p.b_type
-        return Place(a, f.offset(place.b, f.mul(k, step), b_type), place.c)
+        return Pointers(a, f.offset(pointers.b, f.mul(k, step), b_type), pointers.c)
 
-    def _block(self, f: FunctionText, here: Place, lanes: Span, k: DepthBlock) -> None:
+    def _block(self, f: FunctionText, here: Pointers, lanes: Span, k: DepthBlock) -> None:
         """Packs what is packed by blocks, and goes through the tiles."""
         plan, p = self.plan, self.problem
-        rows = self.share(f, "m", self.row.size, plan.unroll_m)
+        rows = self.thread_range(f, "m", self.row.size, plan.unroll_m)
         if "b" in self.packs:
             source, columns = f.offset(here.b, f.mul(lanes[0], self.lane.b), p.b_type), f.sub(lanes[1], lanes[0])
             f.call(
-                self.packs["b"], source, self.places["b"], k.size, columns, *self._table_places(f, lanes[0], k.start)
+                self.packs["b"], source, self.panels["b"], k.size, columns, *self._table_pointers(f, lanes[0], k.start)
             )
         with f.loop(*rows, plan.block_m or self.row.size) as i:
             row_end = f.min(f.add(i, plan.block_m), rows[1]) if plan.block_m else rows[1]
             if self.panel_a is not None:
                 source = f.offset(here.a, f.mul(i, self.row.a), p.a_type)
-                f.call(self.packs["a"], source, self.places["a"], k.depth, f.sub(row_end, i))
+                f.call(self.packs["a"], source, self.panels["a"], k.depth, f.sub(row_end, i))
             self._tiles(f, here, (i, row_end), lanes, k.depth, k.first)
 
-    def _table_places(self, f: FunctionText, j: str | int, k: str | int) -> list[str]:
+    def _table_pointers(self, f: FunctionText, j: str | int, k: str | int) -> list[str]:
         """Where the tables of a block begin."""
         if self.plan.pack_b != "gather":
             return []
         starts = [f.offset("%scratch", table, "i8") for table in self.tables]
-        return [f.offset(start, index, PLACE) for start, index in zip(starts, (j, k, k))]
+        return [f.offset(start, index, OFFSET) for start, index in zip(starts, (j, k, k))]
 
     # tiles
 
-    def _tiles(self, f: FunctionText, place: Place, rows: Span, lanes: Span, depth: str | int, first: str) -> None:
+    def _tiles(
+        self, f: FunctionText, pointers: Pointers, rows: Span, lanes: Span, depth: str | int, first: str
+    ) -> None:
         """Whole tiles, then left-over columns and rows, each with a kernel of its own."""
         plan = self.plan
 
         def strip(j: str | int, width_left: bool) -> None:
             def call(i: str | int, height: int) -> None:
-                a, b, c = self._tile_places(f, place, rows[0], lanes[0], i, j)
+                a, b, c = self._tile_pointers(f, pointers, rows[0], lanes[0], i, j)
                 columns, steps = f.sub(self.lane.size, j), (self._b_depth(), self.row.c)
                 f.call(self._kernel(height, width_left), a, b, c, depth, first, columns, *steps)
 
@@ -230,16 +234,16 @@ class TileNest(Nest):
 
         self._strips(f, lanes, self.lane.size, plan.width, lambda j: strip(j, False), lambda j: strip(j, True))
 
-    def _tile_places(
-        self, f: FunctionText, place: Place, i0: str | int, j0: str | int, i: str | int, j: str | int
+    def _tile_pointers(
+        self, f: FunctionText, pointers: Pointers, i0: str | int, j0: str | int, i: str | int, j: str | int
     ) -> tuple[str, str, str]:
         """Pointers of the tile at (i, j), in blocks that begin at (i0, j0)."""
-        at = self.moved(f, self.moved(f, place, self.lane, j), self.row, i)
+        at = self.moved(f, self.moved(f, pointers, self.lane, j), self.row, i)
         a, b = at.a, at.b
         if self.panel_a is not None:
-            a = f.offset(self.places["a"], f.mul(f.sub(i, i0), self.panel_a.step), self.panel_a.element)
+            a = f.offset(self.panels["a"], f.mul(f.sub(i, i0), self.panel_a.step), self.panel_a.element)
         if self.panel_b is not None:
-            start, j0 = (place.b, 0) if self.plan.keep_b else (self.places["b"], j0)
+            start, j0 = (pointers.b, 0) if self.plan.keep_b else (self.panels["b"], j0)
             b = f.offset(start, f.mul(f.sub(j, j0), self.panel_b.step), self.panel_b.element)
         return a, b, at.c
 

@@ -2,7 +2,7 @@
 
     [batch][outer lanes][panel of `width` lanes][contracted][width]
 
-Panels are those of `gather_packing.py`: from tables of places, which are filled first."""
+Panels are those of `gather_packing.py`: from tables of offsets, which are filled first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from hlo.lowering.memory.storage import row_major
 from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText
-from hlo.lowering.vector.contraction.gather_packing import PLACE, TABLES, has_runs, pack_gathered
+from hlo.lowering.vector.contraction.gather_packing import OFFSET, TABLES, has_runs, pack_gathered
 from hlo.lowering.vector.contraction.nest import run_parts
 from hlo.lowering.vector.contraction.packing import Panel
 from hlo.lowering.vector.contraction.problem import Dim, Problem, ceildiv, count, whole
@@ -53,7 +53,7 @@ def _part(nest: Any, lane: Dim, outer: list[Dim], packed: list[int], panel: Pane
         end = f.min(f.add(start, chunk), panels) if threads > 1 else panels
         with f.loop(start, end) as number:
             first, to = f.mul(number, width), f.offset(target, f.mul(number, width * panel.block), element)
-            lanes = f.offset("%lanes", first, PLACE)
+            lanes = f.offset("%lanes", first, OFFSET)
             f.call(pack, source, to, depth, f.sub(lane.size, first), lanes, "%depths", "%runs")
 
     walk(outer, packed, "%source", "%target")

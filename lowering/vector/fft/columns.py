@@ -113,7 +113,7 @@ def twiddles(factors: Sequence[int]) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Buffer(Planes):
-    """Rows in scratch memory, `step` elements apart in both planes."""
+    """Rows in scratch memory, at distances of `step` elements in both planes."""
 
     step: int = 0
 
@@ -136,16 +136,16 @@ def transform_columns(
 ) -> Buffer:
     """Writes the stages. The first one reads `source` and writes buffers[0]; the last one writes `target`, without one the
     buffer that is returned. `table`: a pointer to `twiddles(factors)`."""
-    length, width, place = prod(factors), 1, 0
+    length, width, position = prod(factors), 1, 0
     into = buffers[0]
     for number, r in enumerate(factors):
         groups, into = length // (width * r), buffers[number % 2]
         last = number == len(factors) - 1
-        stage = _Stage(v, r, groups, width, v.at(table, 2 * place))
+        stage = _Stage(v, r, groups, width, v.at(table, 2 * position))
         stage.write(source, target if last and target is not None else into.target)
         source = into.source
         width *= r
-        place += groups * (r - 1)
+        position += groups * (r - 1)
     return into
 
 

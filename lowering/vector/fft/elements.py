@@ -1,4 +1,4 @@
-"""Where the numbers of one line come from and go to, a vector of neighbours at a time.
+"""Where the numbers of one signal come from and go to, a vector of neighbours at a time.
 
 A source maps (index, count) to a reader: reader(offset) gives the numbers from index + offset on. `count` of the lanes
 are there; None: all. A target maps them to writer(offset, numbers)."""
@@ -36,7 +36,7 @@ def remaining(v: Vectors, limit: int | None, index: Index, count: Index | None, 
 
 @dataclass(frozen=True)
 class _Memory:
-    """`limit`: the numbers that there are, where fewer than the line has. Numbers are multiplied by `factor`."""
+    """`limit`: the numbers that there are, where fewer than the signal has. Numbers are multiplied by `factor`."""
 
     v: Vectors
     pointer: str
@@ -49,11 +49,11 @@ class _Memory:
     def _count(self, index: Index, count: Index | None, offset: int) -> Index | None:
         return remaining(self.v, self.limit, index, count, offset)
 
-    def _fetch(self, place: str, write: bool = False) -> None:
-        """What the next line has in the place of two vectors of this one."""
+    def _fetch(self, pointer: str, write: bool = False) -> None:
+        """What the next signal has where this one has two vectors."""
         v = self.v
         for element in range(0, 2 * v.lanes if self.ahead else 0, CACHE_LINE // byte_size(v.element)):
-            v.f.prefetch(v.at(place, self.ahead + element), write)
+            v.f.prefetch(v.at(pointer, self.ahead + element), write)
 
 
 @dataclass(frozen=True)
@@ -65,9 +65,9 @@ class ComplexMemory(_Memory):
         start = v.at(self.pointer, v.f.mul(index, 2))
 
         def read(offset: int) -> Complex:
-            place, masks = v.at(start, 2 * offset), self._masks(index, count, offset)
-            self._fetch(place)
-            parts = v.split(v.load(place, masks[0]), v.load(v.at(place, v.lanes), masks[1]))
+            pointer, masks = v.at(start, 2 * offset), self._masks(index, count, offset)
+            self._fetch(pointer)
+            parts = v.split(v.load(pointer, masks[0]), v.load(v.at(pointer, v.lanes), masks[1]))
             return parts.exchanged(self.swap).scaled(self.factor)
 
         return read
@@ -77,11 +77,11 @@ class ComplexMemory(_Memory):
         start = v.at(self.pointer, v.f.mul(index, 2))
 
         def write(offset: int, value: Complex) -> None:
-            place, masks = v.at(start, 2 * offset), self._masks(index, count, offset)
-            self._fetch(place, write=True)
+            pointer, masks = v.at(start, 2 * offset), self._masks(index, count, offset)
+            self._fetch(pointer, write=True)
             low, high = v.join(value.exchanged(self.swap).scaled(self.factor))
-            v.store(low, place, masks[0])
-            v.store(high, v.at(place, v.lanes), masks[1])
+            v.store(low, pointer, masks[0])
+            v.store(high, v.at(pointer, v.lanes), masks[1])
 
         return write
 
@@ -133,7 +133,7 @@ class Planes:
 
         def read(offset: int) -> Complex:
             mask = self._mask(index, None, offset)
-            parts = (v.load(v.at(start, place), mask) for place in (offset, offset + self.plane))
+            parts = (v.load(v.at(start, position), mask) for position in (offset, offset + self.plane))
             return Complex(*parts).exchanged(self.swap)
 
         return read
@@ -143,8 +143,8 @@ class Planes:
 
         def write(offset: int, value: Complex) -> None:
             mask = self._mask(index, count, offset)
-            for part, place in zip(value.exchanged(self.swap).parts, (offset, offset + self.plane)):
-                v.store(part, v.at(start, place), mask)
+            for part, position in zip(value.exchanged(self.swap).parts, (offset, offset + self.plane)):
+                v.store(part, v.at(start, position), mask)
 
         return write
 
@@ -155,18 +155,18 @@ class Planes:
 
 @dataclass(frozen=True)
 class Times:
-    """The numbers of another place, multiplied on their way by those of a table."""
+    """The numbers of another source or target, multiplied on their way by those of a table."""
 
     v: Vectors
-    place: Source | Target
+    memory: Source | Target
     table: Planes
     swap: bool = False
     """Parts are exchanged before the product (of targets)."""
 
     def source(self, index: Index, count: Index | None) -> Reader:
-        numbers, factors = self.place.source(index, count), self.table.source(index)  # type: ignore[union-attr]
+        numbers, factors = self.memory.source(index, count), self.table.source(index)  # type: ignore[union-attr]
         return lambda offset: numbers(offset) * factors(offset)
 
     def target(self, index: Index, count: Index | None) -> Writer:
-        write, factors = self.place.target(index, count), self.table.source(index)  # type: ignore[union-attr]
+        write, factors = self.memory.target(index, count), self.table.source(index)  # type: ignore[union-attr]
         return lambda offset, value: write(offset, value.exchanged(self.swap) * factors(offset))

@@ -1,4 +1,4 @@
-"""How lines of a length are transformed: factors, the way the vectors run, tables."""
+"""How signals of a length are transformed: factors, the way the vectors run, tables."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def padded_length(length: int) -> int:
 
 @dataclass(frozen=True)
 class Side:
-    """Lines side by side, one a lane."""
+    """Signals side by side, one a lane."""
 
     length: int
     lanes: int
@@ -63,7 +63,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Square:
-    """One line at a time, as a matrix [first][second]: transforms of its columns, twiddle factors, transforms of its rows.
+    """One signal at a time, as a matrix [first][second]: transforms of its columns, twiddle factors, transforms of its rows.
 
     X[k1 + first * k2] = sum over j2 of w^(k1 j2) w2^(k2 j2) (sum over j1 of w1^(k1 j1) x[j1 * second + j2])"""
 
@@ -120,7 +120,7 @@ def interleaved(values: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Transform:
-    """The transform of lines of `length` numbers. `way`: of `length` itself, or of the convolution's length (Bluestein)."""
+    """The transform of signals of `length` numbers. `way`: of `length` itself, or of the convolution's length (Bluestein)."""
 
     length: int
     way: Way
@@ -153,25 +153,25 @@ def by_parts(values: np.ndarray) -> np.ndarray:
 
 @dataclass
 class Tables:
-    """All numbers of a kernel in one array; `add` tells the places of some in it."""
+    """All numbers of a kernel in one array; `add` tells the offsets of some in it."""
 
     parts: list[np.ndarray] = field(default_factory=list)
     size: int = 0
 
     def add(self, tables: Sequence[np.ndarray]) -> list[int]:
-        places = []
+        offsets = []
         for table in tables:
-            places.append(self.size)
+            offsets.append(self.size)
             self.parts.append(table)
             self.size += table.size
-        return places
+        return offsets
 
     def array(self, dtype: type) -> np.ndarray:
         return np.concatenate([*self.parts, np.zeros(1)]).astype(dtype)
 
 
-def choose(length: int, lines: int, inner: int, lanes: int, size: int, target: Target) -> Transform:
-    """The transform of `lines` lines (of `inner` neighbours each, where they are no rows) of numbers of `size` bytes."""
+def choose(length: int, signals: int, inner: int, lanes: int, size: int, target: Target) -> Transform:
+    """The transform of `signals` signals (of `inner` neighbours each, where they are no rows) of numbers of `size` bytes."""
     largest = 8 if target.registers == 32 else 4
     smooth = radices(length, largest) is not None
     n = length if smooth else padded_length(length)
@@ -181,8 +181,8 @@ def choose(length: int, lines: int, inner: int, lanes: int, size: int, target: T
         return Transform(length, side)
     bytes_used = 2 * size * side.scratch()
     distance = 1 if bytes_used < target.l1 else 1.5 if bytes_used < target.l2 else 4
-    aside = whole(lines, lanes) * n * distance
-    within = 1.2 * lines * _lanes_used(square) / 2
+    aside = whole(signals, lanes) * n * distance
+    within = 1.2 * signals * _lanes_used(square) / 2
     return Transform(length, side if aside <= within else square)
 
 

@@ -99,7 +99,7 @@ class Vectors:
 
     def everywhere(self, pointer: str, offset: int) -> Complex:
         """One complex number of memory in all lanes."""
-        return Complex(*(self._broadcast(self.at(pointer, place)) for place in (offset, offset + 1)))
+        return Complex(*(self._broadcast(self.at(pointer, position)) for position in (offset, offset + 1)))
 
     def _broadcast(self, pointer: str) -> Lanes:
         scalar = self.f.load(pointer, self.element, byte_size(self.element))

@@ -159,7 +159,7 @@ ERF_NEAR_F32 = [
 ]  # 2**-29.9
 ERF_STEP = 4161 / 2**14
 ERF_STEPS_F32 = [
-    # erf(k ERF_STEP), beside what is added to it; in the first two rows x is added
+    # erf(k ERF_STEP), and what is added to it; in the first two rows x is added
     [0.0, 0.12837916612625122, 0.0, -0.3761231303215027, 0.0, 0.1122232973575592, 0.0],
     [
         0.0,

@@ -44,7 +44,7 @@ def exp(x: Number, exponents: Exponents = ARITHMETIC) -> Number:
 
 
 def exp2(x: Number, exponents: Exponents = ARITHMETIC) -> Number:
-    """2**x: the whole part apart, so that it is exact for whole numbers."""
+    """2**x: the whole part separately, so that it is exact for whole numbers."""
     x, below = within(x, *LARGEST_OF_TWO[x.width])
     n = x.math("roundeven")
     r = (x - n) * 0.6931471805599453

@@ -12,7 +12,7 @@ FLOATS = {32: ir.F32Type, 64: ir.F64Type}
 
 
 def fma(a: Number | float, b: Number | float, c: Number | float) -> Number:
-    """a * b + c, rounded once; a processor without the instruction pays for it (emulate_instructions.py)."""
+    """a * b + c, rounded once; a processor without the instruction emulates it (emulate_instructions.py)."""
     return _fused(a, b, c, "none")
 
 

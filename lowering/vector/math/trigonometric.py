@@ -17,7 +17,7 @@ HALF_PI_F32 = (1.57079637050628662109375, -4.371139000186243e-08, -1.71512451000
 LARGEST_NARROW = 2.0**20
 """The same for bf16 angles; those in f16 are all below."""
 LARGEST_PAIR = 2.0**22
-"""The same for f32 angles that are reduced as pairs: the number of quarter turns is one that `LOW_BITS` rounds."""
+"""The same for f32 angles that are reduced as pairs: the number of quarter circles is one that `LOW_BITS` rounds."""
 SIN = {32: c.SIN_F32, 64: c.SIN_F64}
 COS = {32: c.COS_F32, 64: c.COS_F64}
 
@@ -97,42 +97,42 @@ def _quadrant_sin_cos(x: Number, narrow_angle: bool = False, pairs: bool = False
     return quadrant.resized(32, signed=True), *_sin_cos(narrow(r), 32)
 
 
-def _turned(x: Number, quarter_turns: int, narrow_angle: bool = False, pairs: bool = False) -> Number:
+def _in_quadrant(x: Number, quarters: int, narrow_angle: bool = False, pairs: bool = False) -> Number:
     quadrant, sine, cosine = _quadrant_sin_cos(x, narrow_angle, pairs)
-    quadrant = quadrant + quarter_turns
+    quadrant = quadrant + quarters
     value = select((quadrant & 1).equals(0), sine, cosine)
     sign = (quadrant & 2) << (x.width - 2)
     return float_from_bits(value.bits() ^ sign)
 
 
 def sin(x: Number) -> Number:
-    return select(x.equals(0.0), x, _turned(x, 0))
+    return select(x.equals(0.0), x, _in_quadrant(x, 0))
 
 
 def cos(x: Number) -> Number:
-    return _turned(x, 1)
+    return _in_quadrant(x, 1)
 
 
 def pair_sin(x: Number) -> Number:
     """Of an f32 angle, with fused multiplications."""
-    return select(x.equals(0.0), x, _turned(x, 0, pairs=True))
+    return select(x.equals(0.0), x, _in_quadrant(x, 0, pairs=True))
 
 
 def pair_cos(x: Number) -> Number:
-    return _turned(x, 1, pairs=True)
+    return _in_quadrant(x, 1, pairs=True)
 
 
 def narrow_sin(x: Number) -> Number:
     """Of a bf16 or f16 number, as f32."""
-    return select(x.equals(0.0), x, _turned(x, 0, narrow_angle=True))
+    return select(x.equals(0.0), x, _in_quadrant(x, 0, narrow_angle=True))
 
 
 def narrow_cos(x: Number) -> Number:
-    return _turned(x, 1, narrow_angle=True)
+    return _in_quadrant(x, 1, narrow_angle=True)
 
 
 def tan(x: Number) -> Number:
-    """sin / cos, in f64; the sign turns with each quadrant."""
+    """sin / cos, in f64; the sign changes with each quadrant."""
     if x.width == 64:
         return _quotient(x, *_quadrant_sin_cos(x))
     quadrant, r = reduce(widen(x))
@@ -154,15 +154,15 @@ TAN_PI_8, QUARTER_PI = 0.4142135623730951, 0.7853981633974483
 
 
 def _atan_up_to_one(z: Number) -> Number:
-    """atan of z in [0, 1]. f64 turns what is above tan(pi/8) by an eighth of a circle: atan(z) = pi/4 + atan((z-1)/(z+1))."""
+    """atan of z in [0, 1]. f64 rotates what is above tan(pi/8) by an eighth of a circle: atan(z) = pi/4 + atan((z-1)/(z+1))."""
     if z.width == 32:
         t = z * z
         return multiply_add(t * z, horner(t, c.ATAN_F32), z)
     above = z > TAN_PI_8
-    turned = select(above, (z - 1.0) / (z + 1.0), z)
-    t = turned * turned
-    rest = multiply_add(t * turned, horner(t, c.ATAN_F64), select(above, HALF_PI[1] / 2, z.of(0.0)))
-    return select(above, z.of(QUARTER_PI), 0.0) + (turned + rest)
+    rotated = select(above, (z - 1.0) / (z + 1.0), z)
+    t = rotated * rotated
+    rest = multiply_add(t * rotated, horner(t, c.ATAN_F64), select(above, HALF_PI[1] / 2, z.of(0.0)))
+    return select(above, z.of(QUARTER_PI), 0.0) + (rotated + rest)
 
 
 def atan(x: Number) -> Number:

@@ -58,7 +58,7 @@ class Code:
         self._constants: dict[Any, Number] = {}
         self._types: dict[Any, ir.Type] = {}
 
-    # ---- places
+    # ---- positions
 
     @property
     def depth(self) -> int:
@@ -164,7 +164,7 @@ class Code:
         return self.has_range and not known and (element, width) in RANGES
 
     def _extreme(self, name: str, a: Number, b: Number) -> Number:
-        """The larger or the smaller of two, NaN where one is NaN: three instructions, where LLVM 22 takes seven to tell zeros apart."""
+        """The larger or the smaller of two, NaN where one is NaN: three instructions, where LLVM 22 takes seven to distinguish zeros."""
         element, level = element_type(a.value.type), max(a.level, b.level)
         intrinsic, lanes = RANGES[str(element), a.width]
         number = lambda value, bits: (
@@ -213,14 +213,14 @@ class Code:
     def shuffle(self, a: Number, b: Number, lanes: Sequence[int]) -> Number:
         level = max(a.level, b.level)
         with self.at(level):
-            places = complex_lanes.places(lanes) if a.is_complex else lanes
-            return Number(vector.shuffle(a.value, b.value, places), level, len(lanes))
+            positions = complex_lanes.positions(lanes) if a.is_complex else lanes
+            return Number(vector.shuffle(a.value, b.value, positions), level, len(lanes))
 
-    def picked(self, vectors: Sequence[Number], places: Sequence[int]) -> Number:
-        """The elements at these places of vectors that follow each other: the first two that are needed are shuffled, then
+    def picked(self, vectors: Sequence[Number], positions: Sequence[int]) -> Number:
+        """The elements at these positions of vectors that follow each other: the first two that are needed are shuffled, then
         each further one is shuffled into the result."""
         width = vectors[0].width
-        sources = [(vectors[place // width], place % width) for place in places]
+        sources = [(vectors[position // width], position % width) for position in positions]
         found, *others = dict.fromkeys(vector for vector, _ in sources)
         order = [lane if vector is found else -1 for vector, lane in sources]
         for other in others or [found]:
@@ -237,8 +237,8 @@ class Code:
             return [vector for together in zip(*parts) for vector in self.interleaved(together)]
         if count == 1:
             return list(vectors)
-        places = [n % count * width + n // count for n in range(count * width)]
-        return [self.picked(vectors, places[n : n + width]) for n in range(0, count * width, width)]
+        positions = [n % count * width + n // count for n in range(count * width)]
+        return [self.picked(vectors, positions[n : n + width]) for n in range(0, count * width, width)]
 
     def fenced(self, a: Number) -> Number:
         """The same value, through which LLVM does not look (FunctionText.fenced says why)."""

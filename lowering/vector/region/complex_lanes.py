@@ -1,5 +1,4 @@
-"""Complex numbers in lanes: w of them are a vector of 2w floats, real and imaginary parts in turn, as memory has them. A computation takes
-them apart by shuffles and puts its results together; LLVM removes the pairs of shuffles between ops."""
+"""Complex numbers in lanes: w of them are a vector of 2w floats, real and imaginary parts interleaved, as memory has them. A computation separates them by shuffles and puts its results together; LLVM removes the pairs of shuffles between ops."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ def parts_of(element: ir.Type) -> tuple[int, ir.Type]:
     return (2, element.element_type) if isinstance(element, ir.ComplexType) else (1, element)
 
 
-def places(lanes: Sequence[int]) -> list[int]:
+def positions(lanes: Sequence[int]) -> list[int]:
     """The elements of a vector that these lanes are; -1: any."""
     return [max(2 * lane, -1) + (part if lane >= 0 else 0) for lane in lanes for part in (0, 1)]
 
@@ -31,7 +30,7 @@ def takes(name: str, result_types: Sequence[ir.Type]) -> bool:
 
 
 def interleaved(code: Code, a: Number, b: Number) -> Number:
-    """Lanes of a and b in turn, two elements a lane."""
+    """Lanes of a and b interleaved, two elements a lane."""
     level, order = max(a.level, b.level), [lane + part * a.width for lane in range(a.width) for part in (0, 1)]
     with code.at(level):
         return Number(vector.shuffle(a.value, b.value, order), level, a.width)
@@ -73,7 +72,7 @@ def broadcast(code: Code, number: Number, width: int) -> Number:
 
 def extract_lane(code: Code, a: Number, lane: int) -> Number:
     with code.at(a.level):
-        parts = [Number(vector.extract(a.value, [], [place]), a.level) for place in places([lane])]
+        parts = [Number(vector.extract(a.value, [], [position]), a.level) for position in positions([lane])]
     return code.op("complex.create", [a.element], parts)[0]
 
 

@@ -39,7 +39,7 @@ def emit_region(kernel: Any, target: Target) -> None:
 
 class RegionEmitter:
     """Writes the function of one kernel; `code`, `memory`, `evaluator` and `results` belong to the function that is
-    being written (the kernel's own, or a part of it that threads share)."""
+    being written (the kernel's own, or a part of it for a thread)."""
 
     def __init__(self, kernel: Any, name: str, target: Target):
         self.kernel = kernel

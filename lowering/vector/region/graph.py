@@ -34,7 +34,7 @@ DYNAMIC = -(2**63)
 SHORT = 8
 """Elements of a last dimension up to which a padded array is written in one go."""
 SHORT_ROW = 96
-"""What is written out of rows of n elements are n loads for each place of a vector of 64 bytes: n * n * the size of an element up
+"""What is written out of rows of n elements are n loads for each lane of a vector of 64 bytes: n * n * the size of an element up
 to which these are about as many as its rows."""
 
 
@@ -51,12 +51,12 @@ class Store:
 
     @cached_property
     def position(self) -> Affine:
-        """The place in the buffer."""
+        """The offset in the buffer."""
         return flatten(self.index, self.type.shape)
 
     def moved(self, replaced: Mapping[Dim, Affine]) -> Store:
         """The store with loops replaced by positions."""
-        index, at = (tuple(one.substituted(replaced) for one in places) for places in (self.index, self.at))
+        index, at = (tuple(one.substituted(replaced) for one in expressions) for expressions in (self.index, self.at))
         return replace(self, index=index, at=at)
 
 
@@ -157,7 +157,7 @@ def _inserts_short_rows(op: ir.Operation) -> bool:
 
 
 def _fill_rows(insertions: Sequence[ir.Operation]) -> bool:
-    """Whether what is inserted is as long as a row: vectors of its places can be interleaved, where others would be scattered."""
+    """Whether what is inserted is as long as a row: vectors of its elements can be interleaved, where others would be scattered."""
     rows = [op.operands[0].type.shape[-1] for op in insertions]
     return all(sum(rows) >= op.results[0].type.shape[-1] for op in insertions)
 
@@ -175,8 +175,8 @@ def written_out(stage: Stage, loops: Sequence[Dim]) -> Stage:
     if not loops:
         return stage
     values = product(*(range(d.size) for d in loops))
-    places = [{d: Affine((), n) for d, n in zip(loops, at)} for at in values]
-    stores = [store.moved(at) for store in stage.stores for at in places]
+    indices = [{d: Affine((), n) for d, n in zip(loops, at)} for at in values]
+    stores = [store.moved(at) for store in stage.stores for at in indices]
     return replace(stage, dims=[d for d in stage.dims if d not in loops], stores=stores)
 
 
@@ -201,10 +201,10 @@ def result_index(op: ir.Operation, result: ir.Value, dims: Sequence[Dim]) -> Ind
 
 def _merged(stages: list[Stage]) -> list[Stage]:
     """Neighbouring stages over equal dimensions become one, when their order does not matter: they store other results,
-    or places of one that take turns."""
+    or interleaved elements of one."""
     merged: list[Stage] = []
     for stage in stages:
-        if merged and have_equal_loops(merged[-1], stage) and is_any_order(merged[-1], stage, _beside):
+        if merged and have_equal_loops(merged[-1], stage) and is_any_order(merged[-1], stage, _are_interleaved):
             merged[-1] = joined(merged[-1], stage)
         else:
             merged.append(stage)
@@ -215,14 +215,14 @@ def have_equal_loops(a: Stage, b: Stage) -> bool:
     return [(d.size, d in a.reduction) for d in a.dims] == [(d.size, d in b.reduction) for d in b.dims]
 
 
-def is_any_order(a: Stage, b: Stage, apart: Callable[[Store, Store], bool]) -> bool:
-    """Whether stages over equal loops may run as one: `apart` holds for their stores to one result, over the loops of a."""
+def is_any_order(a: Stage, b: Stage, disjoint: Callable[[Store, Store], bool]) -> bool:
+    """Whether stages over equal loops may run as one: `disjoint` holds for their stores to one result, over the loops of a."""
     later = _renamed(a, b)
-    return all(apart(one, other) for one in a.stores for other in later if one.to == other.to)
+    return all(disjoint(one, other) for one in a.stores for other in later if one.to == other.to)
 
 
-def _beside(one: Store, other: Store) -> bool:
-    """Whether the places of two stores take turns: they are nearer to each other than two iterations are."""
+def _are_interleaved(one: Store, other: Store) -> bool:
+    """Whether the elements of two stores are interleaved: they are nearer to each other than two iterations are."""
     if one.position.terms != other.position.terms:
         return False
     distance = gcd(*(factor for dim, factor in one.position.terms if dim.size > 1))
@@ -235,7 +235,7 @@ def are_separate(one: Store, other: Store) -> bool:
 
 
 def _block(store: Store) -> list[tuple[int, int]]:
-    """The first and the last place that a store of at least one element fills, in each dimension."""
+    """The first and the last index that a store of at least one element fills, in each dimension."""
     is_known = all(dim.value is None for one in store.index for dim, _ in one.terms)
     return [one.interval(lambda d: range(d.size)) for one in store.index] if is_known else []
 

@@ -164,8 +164,8 @@ class Memory:
     def _lanes(
         self, buffer: Buffer, at: Number, width: int, mask: Number | None, offsets: Number | None = None
     ) -> Number:
-        """Consecutive elements, or those at a vector of offsets, from a place on; zeros in lanes that a mask leaves out."""
-        code, at = self.code, self._place(buffer, at)
+        """Consecutive elements, or those at a vector of offsets, from a position on; zeros in lanes that a mask leaves out."""
+        code, at = self.code, self._flat_position(buffer, at)
         type, level = code.vector_type(buffer.stored, width), max(at.level, buffer.floor)
         if mask is None:
             with code.at(level):
@@ -180,7 +180,7 @@ class Memory:
                 value = vector.gather(type, buffer.flat, [at.value], offsets.value, mask.value, zero.value)
         return Number(value, level, width)
 
-    def _place(self, buffer: Buffer, at: Number) -> Number:
+    def _flat_position(self, buffer: Buffer, at: Number) -> Number:
         """The index of an element in what vectors are loaded from."""
         return at if buffer.parts is None else self.code.arith("muli", at, self.code.integer(at.element, 2))
 
@@ -191,7 +191,7 @@ class Memory:
         """From the first element to those in lanes."""
         if buffer.parts is None:
             return offsets
-        first = self._place(buffer, offsets)
+        first = self._flat_position(buffer, offsets)
         second = self.code.arith("addi", first, self.code.integer(offsets.element, 1))
         return complex_lanes.interleaved(self.code, first, second)
 
@@ -268,7 +268,7 @@ class Memory:
         return tile.steps <= tile.width and (tile.steps == tile.width or self.masks)
 
     def _interleaved(self, affine: Affine, tile: Tile) -> bool:
-        """Few rows of `steps` elements that follow each other: one block of memory, taken apart by shuffles."""
+        """Few rows of `steps` elements that follow each other: one block of memory, split by shuffles."""
         if tile.steps > MOST_INTERLEAVED or tile.steps >= tile.width:
             return False
         return affine.coefficient(tile.lanes) == tile.steps and (self.masks or not tile.tail)
@@ -341,7 +341,7 @@ class Memory:
             return
         mask = self._mask(buffer, self.code.mask(tile.width, lanes)).value
         offsets = self._offsets(buffer, self.code.ramp(tile.width, at.coefficient(tile.lanes))).value
-        position = self._place(buffer, self._position(at, tile)).value
+        position = self._flat_position(buffer, self._position(at, tile)).value
         vector.scatter(None, buffer.flat, [position], offsets, mask, value.value)
 
     def _store_run(self, buffer: Buffer, at: Number, value: Number, count: int) -> None:
@@ -350,7 +350,7 @@ class Memory:
         if count == 1 < value.width:
             memref.store(self.code.extract_lane(value, 0).value, buffer.memref, [at.value])
             return
-        position = self._place(buffer, at).value
+        position = self._flat_position(buffer, at).value
         if count == value.width:
             vector.store(value.value, buffer.flat, [position])
         else:

@@ -45,7 +45,7 @@ def read_nests(kernel: Any) -> list[Nest]:
     stages: list[tuple[Stage, Accesses]] = []
     for stage in [chain_stage(reductions, returned)] if is_chain(reductions) else read_stages(kernel):
         accesses = stage_accesses(stage, in_memory)
-        both = _sharing(*stages[-1], stage, accesses, before) if stages else None
+        both = _merged(*stages[-1], stage, accesses, before) if stages else None
         if both:
             stages[-1] = both
         else:
@@ -67,10 +67,10 @@ def _nest(stage: Stage, accesses: Accesses) -> Nest:
 # After:   s = sin(x);  r[0] = s + 1;  r[1] = s + 2
 
 
-def _sharing(
+def _merged(
     a: Stage, of_a: Accesses, b: Stage, of_b: Accesses, in_memory: Collection[ir.Value]
 ) -> tuple[Stage, Accesses] | None:
-    """One map for two, if they compute values at the same places that are not in memory before them, and store to separate ones."""
+    """One map for two, if they compute values at the same indices that are not in memory before them, and store to separate ones."""
     if not of_a.bodies & of_b.bodies or a.generics or b.generics or not all(d.size for d in a.dims):
         return None
     if not have_equal_loops(a, b) or not is_any_order(a, b, are_separate):

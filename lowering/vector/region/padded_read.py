@@ -136,7 +136,7 @@ class Peeling:
         """The iterations in front of the interior and behind it, as one loop."""
         before = interior.start
 
-        def place(n: Number) -> Number:
+        def position(n: Number) -> Number:
             if n.values is not None and len(n.values) == 1:
                 (known,) = n.values
                 return code.index_constant(known if known < before else known + len(interior))
@@ -146,7 +146,7 @@ class Peeling:
             return at
 
         self.at_edge = True
-        code.loop(0, dim.size - len(interior), 1, lambda n, _: body(place(n)) or [])
+        code.loop(0, dim.size - len(interior), 1, lambda n, _: body(position(n)) or [])
         self.at_edge = False
 
     def parts(self, dim: Dim, main: int, stride: int, base: Base) -> list[range]:

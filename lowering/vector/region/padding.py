@@ -20,7 +20,7 @@ Values = Callable[[Dim], range]
 
 @dataclass(frozen=True)
 class Bound:
-    """A dimension of a padded array's source: `position` counts from its first element, elements are `step` apart."""
+    """A dimension of a padded array's source: `position` counts from its first element, elements are at distances of `step`."""
 
     position: Affine
     step: int
@@ -34,7 +34,7 @@ class Bound:
 
     @property
     def coordinate(self) -> Affine | None:
-        """The place in the source; None where it is not a whole number for all values of the loops."""
+        """The position in the source; None where it is not a whole number for all values of the loops."""
         return self.position.divided(self.step)
 
     def holds_never(self, values: Values) -> bool:
@@ -59,7 +59,7 @@ class Bound:
 
 
 def is_padding(op: Any) -> bool:
-    """Whether an op's result is a padded array: a whole array that is inserted into a fill, at places that are known."""
+    """Whether an op's result is a padded array: a whole array that is inserted into a fill, at indices that are known."""
     if isinstance(op, ir.Block) or op.name != "tensor.insert_slice" or len(op.operands) != 2:
         return False
     source, into = op.operands

@@ -25,7 +25,7 @@ from hlo.lowering.vector.target import Target
 # Before (16 rows of 3 elements, lanes along the rows): 3 vectors, each scattered to every third element.
 # After:                                                3 vectors, interleaved by shuffles, stored to 48 elements in a row.
 #
-# Side by side are the places along short innermost loops, which are written out, and arrays that are joined along a short last dimension.
+# Adjacent are the indices along short innermost loops, which are written out, and arrays that are joined along a short last dimension.
 
 MOST_INTERLEAVED, MOST_ROW_BYTES = 32, 64
 """Elements of the innermost loops together, and their bytes, up to which these are written out: where rows are longer, vectors along them are
@@ -64,7 +64,7 @@ SCATTER = 2.5
 UNROLL, UNROLLED_COST = 4, 64
 """Vectors a step, and the body cost (in instructions) beyond which one suffices."""
 MOST_IN_SQUARE = 2048
-"""Instructions that a square which is transposed in registers may take: where more is computed, reads that jump cost little beside it, and the
+"""Instructions that a square which is transposed in registers may take: where more is computed, reads that jump cost little compared with it, and the
 code of a square would take longer to compile than it saves."""
 FEW_INSTRUCTIONS = 8
 """The body cost up to which sums of columns wait for memory."""
@@ -76,7 +76,7 @@ SUM_COST, LEAST_MERGE_COST, MERGE_COST = 30, 16, 60
 """What merging the lanes of a row takes, in instructions of a vector: of a sum, and of other reductions. What follows waits for it,
 but where that is little, the next rows are begun meanwhile."""
 SQUARE_COST, SWEEP_COST = 5, 4
-"""What a vector's worth of elements takes to be transposed, and to be read once more."""
+"""What the elements of a vector take to be transposed, and to be read once more."""
 SHORT = 16
 """A reduction dimension up to this size can be unrolled completely."""
 MOST_ITERATIONS, MOST_TERMS = 64, 4
@@ -84,7 +84,7 @@ MOST_ITERATIONS, MOST_TERMS = 64, 4
 LOOK_UP_WORK = 16
 """Of reading at a computed index, in the unit of `THREAD_COST`."""
 THREAD_COST = 1 << 18
-"""Work (bytes moved, plus instructions weighted with the bytes they take the time of) worth a part of its own."""
+"""Work (bytes moved, plus instructions weighted with the bytes they take the time of) from which a part of its own is profitable."""
 
 
 @dataclass
@@ -133,7 +133,7 @@ def _in_lanes(stage: Stage, accesses: Accesses, combiners: list[Combiner], targe
     if is_written_out(stage, accesses) and is_short([d.size for d in stage.dims], [d.size for d in stage.reduction]):
         return Plan(None, 0, 1, None, all_unrolled=True)
     parts = _parts(stage, accesses, target)
-    if (rows := rows_in_lanes(stage, accesses, target)) is not None and _pay_in_lanes(
+    if (rows := rows_in_lanes(stage, accesses, target)) is not None and _are_profitable_in_lanes(
         rows, stage, accesses, combiners, target
     ):
         (along,) = stage.reduction
@@ -185,7 +185,9 @@ def rows_in_lanes(stage: Stage, accesses: Accesses, target: Target) -> Dim | Non
     return rows[0] if steps == {along.size} and all(a.position.coefficient(along) == 1 for a in whole) else None
 
 
-def _pay_in_lanes(rows: Dim, stage: Stage, accesses: Accesses, combiners: list[Combiner], target: Target) -> bool:
+def _are_profitable_in_lanes(
+    rows: Dim, stage: Stage, accesses: Accesses, combiners: list[Combiner], target: Target
+) -> bool:
     """Whether lanes along the rows are faster than those along a row, which have to be merged."""
     (along,), width = stage.reduction, widest_vector(accesses, target)
     if rows.size < width:
@@ -246,7 +248,7 @@ def widest_vector(accesses: Accesses, target: Target) -> int:
 
 
 def _computed(element: ir.Type, accesses: Accesses) -> ir.Type:
-    """What an element is in registers: a complex number's part where an op takes it apart."""
+    """What an element is in registers: a complex number's part where an op separates its parts."""
     _, part = parts_of(element)
     return part if part in accesses.elements else element
 

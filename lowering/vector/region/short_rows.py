@@ -66,7 +66,7 @@ class ShortRows:
         self.sweep.nest(outer, lambda base, _: self.sweep.tiles(self.rows, base, 1))
 
     def rows(self, tile: Tile) -> None:
-        """A vector's worth of rows."""
+        """As many rows as a vector has lanes."""
         sweep, evaluator, buffers = self.sweep, self.sweep.emitter.evaluator, self.sweep.row_buffers
         evaluator.known, evaluator.rows, evaluator.row_index = {}, {}, self.index
         evaluator.first_row = sweep.lanes

@@ -177,7 +177,7 @@ class Sweep:
             self.tiles(self.write, {**base, stepped: code.index_constant(main)}, stepped.size - main)
 
     def along_stepped(self, tile: Tile, main: int) -> None:
-        """All tiles along the stepped loop, which has too few for the threads: they share the lanes' loop."""
+        """All tiles along the stepped loop, which has too few for the threads: the lanes' loop is divided among them."""
         steps, loop = self.plan.steps, self.emitter.loop
         loop(0, main, steps, lambda at, _: self.write(self.moved(tile, at, steps)))
         if self.stepped.size > main:
@@ -185,7 +185,7 @@ class Sweep:
             self.write(self.moved(tile, end, self.stepped.size - main))
 
     def moved(self, tile: Tile, at: Number, steps: int) -> Tile:
-        """The tile of so many steps from a place of the stepped loop on."""
+        """The tile of so many steps from an index of the stepped loop on."""
         return replace(tile, base={**tile.base, self.stepped: at}, steps=steps, memo={})
 
     def write(self, tile: Tile, stores: Sequence[Any] = ()) -> None:

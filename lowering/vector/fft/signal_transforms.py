@@ -1,4 +1,4 @@
-"""Transforms of `lanes` lines at once, one a lane: neighbours in memory, or rows that are transposed on their way."""
+"""Transforms of `lanes` signals at once, one a lane: neighbours in memory, or rows that are transposed on their way."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from hlo.lowering.vector.fft.vectors import Complex, Lanes, Vectors
 
 
 @dataclass(frozen=True)
-class _Lines:
-    """`table`: the kernel's tables, `places`: of the transform's among them; `scratch`: `scratch_size` elements."""
+class _Signals:
+    """`table`: the kernel's tables, `offsets`: of the transform's among them; `scratch`: `scratch_size` elements."""
 
     v: Vectors
     transform: Transform
     table: str
-    places: list[int]
+    offsets: list[int]
     scratch: str
 
 
-class SideBySide(_Lines):
-    """One line a lane."""
+class SideBySide(_Signals):
+    """One signal a lane."""
 
     @staticmethod
     def scratch_size(transform: Transform) -> int:
@@ -47,13 +47,13 @@ class SideBySide(_Lines):
         return self._columns(source, target, buffers)
 
     def _columns(self, source: RowSource, target: RowTarget | None, buffers: list[Buffer]) -> Buffer:
-        table = self.v.at(self.table, self.places[0])
+        table = self.v.at(self.table, self.offsets[0])
         return transform_columns(self.v, self.way.factors, table, source, target, buffers)
 
     def _bluestein(self, source: RowSource, target: RowTarget | None, buffers: list[Buffer]) -> Buffer:
         """chirp[k] * sum over j of (x[j] * chirp[j]) * conj(chirp[k - j]), by two transforms."""
         v, n = self.v, self.transform.length
-        chirp, kernel = self.places[1:]
+        chirp, kernel = self.offsets[1:]
         start, other = buffers[1], buffers[0]
         self._each(n, lambda row: (source(row)(0), start.target(row)), chirp)
         with v.f.loop(n, self.way.length) as row:
@@ -84,31 +84,31 @@ class SideBySide(_Lines):
             value, write = pair(row)
             write(0, value * self._factor(table, row))
 
-    def _factor(self, place: int, row: Row) -> Complex:
+    def _factor(self, position: int, row: Row) -> Complex:
         v = self.v
-        return v.everywhere(v.at(v.at(self.table, place), v.f.mul(row, 2)), 0)
+        return v.everywhere(v.at(v.at(self.table, position), v.f.mul(row, 2)), 0)
 
 
 @dataclass(frozen=True)
 class Rows:
-    """`lines` rows of memory beside each other; lanes without a row of their own take the last one's. `length` numbers
-    each, `step` elements apart; `size`: elements of one number, 1 or 2."""
+    """`signals` adjacent rows of memory; lanes without a row of their own take the last one's. `length` numbers
+    each, at distances of `step` elements; `size`: elements of one number, 1 or 2."""
 
     v: Vectors
     pointer: str
-    lines: Row
+    signals: Row
     length: int
     step: int
     size: int
 
     def load(self, into: Buffer) -> None:
-        """Transposes all numbers into a buffer: row k gets number k of every line."""
+        """Transposes all numbers into a buffer: row k gets number k of every signal."""
         v, at_once = self.v, self.v.lanes // self.size
         starts = self._starts()
         with v.f.loop(0, self.length, at_once) as k:
             mask = self._mask(k, at_once)
-            places = [v.at(start, v.f.mul(k, self.size)) for start in starts]
-            for i, value in enumerate(self._columns([v.load(place, mask) for place in places])):
+            pointers = [v.at(start, v.f.mul(k, self.size)) for start in starts]
+            for i, value in enumerate(self._columns([v.load(pointer, mask) for pointer in pointers])):
                 into.target(v.f.add(k, i))(0, value)
 
     def _columns(self, rows: list[Lanes]) -> list[Complex]:
@@ -126,20 +126,20 @@ class Rows:
         with v.f.loop(0, self.length, at_once) as k:
             mask = self._mask(k, at_once)
             numbers = [change(source.source(v.f.add(k, i))(0)) for i in range(at_once)]
-            for start, value in zip(starts, self._lines(numbers)):
+            for start, value in zip(starts, self._signals(numbers)):
                 v.store(value, v.at(start, v.f.mul(k, self.size)), mask)
 
-    def _lines(self, columns: list[Complex]) -> list[Lanes]:
+    def _signals(self, columns: list[Complex]) -> list[Lanes]:
         v = self.v
         if self.size == 1:
             return v.transposed([value.real for value in columns])
         joined = [v.join(value) for value in columns]
-        return [line for half in (0, 1) for line in v.transposed([j[half] for j in joined], 2)]
+        return [signal for half in (0, 1) for signal in v.transposed([j[half] for j in joined], 2)]
 
     def _starts(self) -> list[str]:
         f, v = self.v.f, self.v
-        last = f.sub(self.lines, 1)
-        return [v.at(self.pointer, f.mul(f.min(line, last), self.step)) for line in range(v.lanes)]
+        last = f.sub(self.signals, 1)
+        return [v.at(self.pointer, f.mul(f.min(signal, last), self.step)) for signal in range(v.lanes)]
 
     def _mask(self, k: Row, at_once: int) -> str | None:
         v = self.v
@@ -148,11 +148,11 @@ class Rows:
         return v.f.mask(v.lanes, v.f.mul(v.f.sub(self.length, k), self.size))
 
 
-# One line at a time, with vectors along it: see plan.Square. The columns are transformed lanes at a time, so that all but the transposed matrix
+# One signal at a time, with vectors along it: see plan.Square. The columns are transformed lanes at a time, so that all but the transposed matrix
 # between the two halves stays in the first cache.
 
 
-class WithinLine(_Lines):
+class WithinSignal(_Signals):
     """A matrix of rows and columns."""
 
     @staticmethod
@@ -166,7 +166,7 @@ class WithinLine(_Lines):
             return self._square(source, target)
         v, way = self.v, self.transform.way
         plane = way.length + way.lanes
-        chirp, kernel = (Planes(v, v.at(self.table, place), plane) for place in self.places[3:])
+        chirp, kernel = (Planes(v, v.at(self.table, offset), plane) for offset in self.offsets[3:])
         between = v.at(self.scratch, way.scratch())
         self._square(Times(v, source, chirp), Times(v, Planes(v, between, plane, swap=True), kernel))
         self._square(Planes(v, between, plane), Times(v, target, chirp, swap=True))
@@ -176,7 +176,7 @@ class WithinLine(_Lines):
         v, s = self.v, self.way
         f = v.f
         buffers = [self._buffer(n) for n in (0, 1)]
-        tables = [v.at(self.table, place) for place in self.places[:3]]
+        tables = [v.at(self.table, offset) for offset in self.offsets[:3]]
         with f.loop(0, s.columns, v.lanes) as column:
             count = self._count(s.columns, column)
 
@@ -206,16 +206,16 @@ class WithinLine(_Lines):
 
     def _buffer(self, number: int) -> Buffer:
         s, v = self.way, self.v
-        place = 2 * s.plane + 2 * number * s.block_plane
-        return Buffer(v, v.at(self.scratch, place), s.block_plane, step=v.lanes)
+        position = 2 * s.plane + 2 * number * s.block_plane
+        return Buffer(v, v.at(self.scratch, position), s.block_plane, step=v.lanes)
 
-    def _transpose(self, block: Buffer, place: Row) -> None:
+    def _transpose(self, block: Buffer, position: Row) -> None:
         """Writes a block of columns as rows of the matrix between the halves."""
         v, s = self.v, self.way
         f = v.f
         for part in (0, 1):
             rows = v.at(block.pointer, part * block.plane)
-            target = v.at(v.at(self.scratch, part * s.plane), place)
+            target = v.at(v.at(self.scratch, part * s.plane), position)
             with f.loop(0, s.rows, v.lanes) as row:
                 start = v.at(rows, f.mul(row, v.lanes))
                 square = v.transposed([v.load(v.at(start, i * v.lanes)) for i in range(v.lanes)])
@@ -228,8 +228,8 @@ class WithinLine(_Lines):
         numbers, factors = Planes(v, self.scratch, s.plane), Planes(v, table, s.plane)
 
         def source(column: Row) -> Reader:
-            place = v.f.add(v.f.mul(column, s.step), row)
-            read, twiddle = numbers.source(place), factors.source(place)
+            position = v.f.add(v.f.mul(column, s.step), row)
+            read, twiddle = numbers.source(position), factors.source(position)
             return lambda offset: read(offset * s.step) * twiddle(offset * s.step)
 
         return source
