@@ -52,7 +52,7 @@ class BlockLoop(Launch):
 
     @property
     def decision(self) -> str:
-        return "a loop by the threads of a block" if self.blocks == 1 else "a loop, a block a turn"
+        return "a loop by the threads of a block" if self.blocks == 1 else "a loop, one block per iteration"
 
     def emit(self, values: Values) -> None:
         thread = identity("gpu.thread_id")

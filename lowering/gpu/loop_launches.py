@@ -96,11 +96,11 @@ class IndependentLoop(Launch):
 
     @property
     def decision(self) -> str:
-        return f"a thread for a turn of a loop: {self.trips} turns"
+        return f"one thread per iteration of a loop: {self.trips} iterations"
 
     def emit(self, values: Values) -> None:
         thread, values = global_thread(), dict(values)
-        number = arith.remui(thread, index(self.threads))  # threads beyond the last take no turns
+        number = arith.remui(thread, index(self.threads))  # threads beyond the last one run no iteration
         give_own(values, self.temporaries, number)
         copy = copied(self.op, values)
         with ir.InsertionPoint(copy):  # threads beyond the last have no first turn

@@ -73,7 +73,7 @@ class TransposedOp(Launch):
     @property
     def decision(self) -> str:
         size = "x".join(map(str, self.nest.sizes))
-        return f"tiles of {self.side} x {self.side} of {size} turned in shared memory, {counted(self.width, 'neighbour')} a thread"
+        return f"tiles of {self.side} x {self.side} of {size} transposed in shared memory, {counted(self.width, 'neighbour')} a thread"
 
     def emit(self, values: Values) -> None:
         operands = [values.get(v, v) for v in self.op.operands]

@@ -134,7 +134,7 @@ PACKINGS = {
     "rows": "packed by rows",
     "lanes": "packed",
     "words": "packed, transposed in registers",
-    "gather": "packed from a table of places",
+    "gather": "packed from a table of offsets",
     "whole": "packed as a whole beforehand",
 }
 
@@ -159,5 +159,5 @@ def describe(plan: ContractionSchedule) -> str:
             depth = plan.block_k or (p.contracted[-1].size if p.contracted else 1)
             size = block * depth * byte_size(plan.packed_type(element))
             parts.append(f"blocks of {block} {name} ({size >> 10} KiB)")
-    parts.append(f"{plan.threads} threads share {plan.parallel}" if plan.threads > 1 else "1 thread")
+    parts.append(f"{plan.parallel} divided among {plan.threads} threads" if plan.threads > 1 else "1 thread")
     return ", ".join(parts)

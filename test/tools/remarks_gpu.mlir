@@ -7,7 +7,7 @@
 // SM80-DAG: remarks_gpu.mlir:[[#@LINE+8]]:{{[0-9]+}}: remark: @{{[a-z_0-9]+}}: contraction 2048 x 2048 x 512 of bf16 and f32: tiles of 128 x 128 by mma.sync, 8 warps, {{.*}}; 256 blocks of 256 threads, {{[0-9.]+}} KiB of shared memory each
 // SM90-DAG: remarks_gpu.mlir:[[#@LINE+7]]:{{[0-9]+}}: remark: @{{[a-z_0-9]+}}: contraction 2048 x 2048 x 512 of bf16 and f32: tiles of 128 x {{[0-9]+}} by wgmma, {{.*}} threads
 // CHECK-DAG: remarks_gpu.mlir:[[#@LINE+7]]:{{[0-9]+}}: remark: @{{[a-z_0-9]+}}: a thread for 4 neighbours of 2048x2048; 2112 blocks of 256 threads
-// CHECK-DAG: remarks_gpu.mlir:[[#@LINE+7]]:{{[0-9]+}}: remark: @{{[a-z_0-9]+}}: tiles of {{.*}} of 2048x2048 turned in shared memory, {{.*}}
+// CHECK-DAG: remarks_gpu.mlir:[[#@LINE+7]]:{{[0-9]+}}: remark: @{{[a-z_0-9]+}}: tiles of {{.*}} of 2048x2048 transposed in shared memory, {{.*}}
 // CHECK-DAG: remarks_gpu.mlir:[[#@LINE+8]]:{{[0-9]+}}: remark: @{{[a-z_0-9]+}}: 2048 elements to each of 2048: 256 threads for a result, 4 neighbours at once; 2048 blocks of 256 threads
 
 func.func @main(%x: tensor<2048x512xbf16>, %y: tensor<512x2048xbf16>, %z: tensor<2048x2048xf32>)

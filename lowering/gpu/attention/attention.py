@@ -130,7 +130,7 @@ def factors_of(expression: Node, last: Problem) -> tuple[dict[Product, Problem],
         raise NotAttentionError(f"{count} ops a score: more than {MOST_OPS_PER_SCORE}")
     products = [one for one in nodes if isinstance(one, Product)]
     if len({one.op for one in products}) != len(products):
-        raise NotAttentionError("a contraction that is read at several places")
+        raise NotAttentionError("a contraction that is read several times")
     found = [(one, *_matched(one, last)) for one in products]
     _, _, first = found[0]
     if any((other.batch, other.rows) != (first.batch, first.rows) for _, _, other in found):
@@ -194,7 +194,7 @@ def end_of(last: Problem) -> End:
     result = reader.node(root, places)
     sums = [one for one in reachable(result) if isinstance(one, Product)]
     if len(sums) != 1:
-        raise NotAttentionError("a last contraction that does not begin with 0, or is read at several places")
+        raise NotAttentionError("a last contraction that does not begin with 0, or is read several times")
     return End(root, places, {**reader.inlined, last.op.results[0]: last.op}, sums[0], result)
 
 

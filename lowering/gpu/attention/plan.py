@@ -108,7 +108,7 @@ class Rows(Planned):
             again = " and ".join(f"products of {one.k}" for one in found.factors.values())
             seen = ", those that a mask hides left out" if self.hidden else ""
             return (
-                f"{what} of {p.batches} x {p.m} rows of {p.k} elements that are computed again from {again}{seen}; "
+                f"{what} of {p.batches} x {p.m} rows of {p.k} elements that are rematerialised from {again}{seen}; "
                 f"{self.cut.queries} rows a block, by {self.unit}"
             )
         scores = found.scores

@@ -64,7 +64,7 @@ def loops_of(op: ir.Operation, found: Bindings) -> list[int | None]:
             if row is None:
                 continue
             if not isinstance(expression, ir.AffineDimExpr) or loops[expression.position] not in (None, row):
-                raise NotByRowsError("a row is read at another place")
+                raise NotByRowsError("a row is read at another index")
             loops[expression.position] = row
     return loops
 
@@ -86,7 +86,7 @@ def _bind_generic(op: ir.Operation, found: Bindings) -> None:
         binding = tuple(loops[e.position] if isinstance(e, ir.AffineDimExpr) else None for e in one.results)
         if any(_mentions(e, loops) for e in one.results if not isinstance(e, ir.AffineDimExpr)):
             if not isinstance(value.owner, ir.Block) or value in found:
-                raise NotByRowsError("rows at computed places")
+                raise NotByRowsError("rows at computed indices")
             continue
         _set(found, value, binding)
         if number >= len(op.operands) - len(op.results):
