@@ -62,7 +62,7 @@ class Contraction:
         last = ir.AffineExpr.get_dim(self.parallel + self.reduction - 1)
         return [list(access.results).index(last) for access in self.maps[:2]]
 
-    def pays_in_parts(self, *extents: Sequence[int]) -> bool:
+    def is_profitable_in_parts(self, *extents: Sequence[int]) -> bool:
         """Whether complex numbers are multiplied faster as arrays of real and of imaginary parts. `extents`: of lhs, rhs and the
         result. Not where little is summed, nor where few products have the same element and vectors of the larger operand lie along what
         is contracted, or along the result, or sums are short: there, the copies would take longer than the products."""
@@ -142,12 +142,12 @@ def contract(
     op: ir.OpView, lowering: Lowering, lhs: ir.Value, rhs: ir.Value, loops: Contraction, result_shape: Sequence[int]
 ) -> ir.Value:
     """The canonical generic over `lhs` and `rhs`, narrowed to the element type of the op's result. `op` tells the
-    signedness and the place; `result_shape` may split its dimensions (groups)."""
+    signedness and the location; `result_shape` may split its dimensions (groups)."""
     wanted = element(lowering.type(op.results[0].type))
     if not prod(result_shape):
         return fill(zero(wanted), ir.RankedTensorType.get(list(result_shape), wanted))
     if is_complex(wanted) and all(is_complex(element(v)) for v in (lhs, rhs)):
-        in_parts = loops.pays_in_parts(shape(lhs), shape(rhs), result_shape)
+        in_parts = loops.is_profitable_in_parts(shape(lhs), shape(rhs), result_shape)
         contraction = _complex_contraction if in_parts else _complex_sums
         return contraction(lhs, rhs, loops, ir.RankedTensorType.get(list(result_shape), wanted))
     accumulator = accumulator_type(element(lhs), element(rhs), wanted)

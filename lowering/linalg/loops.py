@@ -106,12 +106,12 @@ def insert(value: ir.Value, into: ir.Value, position: Sequence[Index]) -> ir.Val
 
 
 def load(arrays: Sequence[ir.Value], position: Sequence[Index]) -> list[ir.Value]:
-    """The elements of several arrays at one place."""
+    """The elements of several arrays at one index."""
     return [extract(array, position) for array in arrays]
 
 
 def store(values: Sequence[ir.Value], arrays: Sequence[ir.Value], position: Sequence[Index]) -> list[ir.Value]:
-    """The arrays with these elements at one place."""
+    """The arrays with these elements at one index."""
     return [insert(value, into, position) for value, into in zip(values, arrays, strict=True)]
 
 
@@ -176,11 +176,11 @@ def nest(
 
 
 PARALLEL, INDEPENDENT, BLOCKS = "hlo.parallel", "hlo.independent", "hlo.blocks"
-"""Attributes of a loop whose turns do not depend on each other. What an independent one is given to write temporary values into
-is there for each turn anew; a parallel one shares all memory with what comes before and after it. A turn of one of blocks is for many threads together."""
+"""Attributes of a loop whose iterations do not depend on each other. What an independent one is given to write temporary values into
+is there for each iteration anew; a parallel one has all memory in common with what comes before and after it. An iteration of one of blocks is for many threads together."""
 
 ATOMIC = "hlo.atomic"
-"""Attribute of a parallel loop of which several turns may update one element, in any order."""
+"""Attribute of a parallel loop of which several iterations may update one element, in any order."""
 
 
 def flat_nest(
@@ -188,16 +188,16 @@ def flat_nest(
 ) -> list[ir.Value]:
     """As nest, in one loop over all positions."""
 
-    def turn(number: ir.Value, *values: ir.Value) -> Sequence[ir.Value]:
+    def iteration(number: ir.Value, *values: ir.Value) -> Sequence[ir.Value]:
         return body(positions(number, extents), *values)
 
-    return for_loop(0, prod(extents), turn, carried)
+    return for_loop(0, prod(extents), iteration, carried)
 
 
 def parallel_nest(
     extents: Sequence[int], body: Callable[..., Sequence[ir.Value]], carried: Sequence[ir.Value]
 ) -> list[ir.Value]:
-    """As flat_nest, for a body whose turns neither read nor write what another one writes: many threads share them.
+    """As flat_nest, for a body whose iterations neither read nor write what another one writes: they are divided among many threads.
     Neighbours take neighbours of the last dimension. `carried`: at least one array."""
     results = flat_nest(extents, body, carried)
     results[0].owner.attributes[PARALLEL] = ir.UnitAttr.get()
@@ -205,8 +205,8 @@ def parallel_nest(
 
 
 def shared_loop(start: Index, stop: Index, body: Body, carried: Sequence[ir.Value], step: Index = 1) -> list[ir.Value]:
-    """A for_loop whose turns neither read nor write what another one writes, in a loop that many threads go through together:
-    they share its turns, and go on when all are done. `carried`: at least one array."""
+    """A for_loop whose iterations neither read nor write what another one writes, in a loop that many threads go through together:
+    its iterations are divided among them, and they go on when all are done. `carried`: at least one array."""
     results = for_loop(start, stop, body, carried, step)
     results[0].owner.attributes[PARALLEL] = ir.UnitAttr.get()
     return results
@@ -215,7 +215,7 @@ def shared_loop(start: Index, stop: Index, body: Body, carried: Sequence[ir.Valu
 def block_nest(
     extents: Sequence[int], body: Callable[..., Sequence[ir.Value]], carried: Sequence[ir.Value]
 ) -> list[ir.Value]:
-    """As parallel_nest, for a body of shared loops: a block of threads a turn. Only those write into what is carried."""
+    """As parallel_nest, for a body of shared loops: a block of threads for each iteration. Only those write into what is carried."""
     results = flat_nest(extents, body, carried)
     results[0].owner.attributes[BLOCKS] = ir.UnitAttr.get()
     return results
@@ -231,7 +231,7 @@ def independent_nest(
 
 
 def positions(number: Index, extents: Sequence[int]) -> list[Index]:
-    """The place of an element in an index space, from its number in row-major order."""
+    """The indices of an element in an index space, from its number in row-major order."""
     found: list[Index] = []
     wide = [d for d, size in enumerate(extents) if size != 1]
     for d in reversed(range(len(extents))):
@@ -249,13 +249,13 @@ def positions(number: Index, extents: Sequence[int]) -> list[Index]:
 def linear(position: Sequence[Index], extents: Sequence[int]) -> Index:
     """The number of an element in row-major order."""
     number: Index = 0
-    for place, size in zip(position, extents, strict=True):
-        number = add(mul(number, size), place)
+    for i, size in zip(position, extents, strict=True):
+        number = add(mul(number, size), i)
     return number
 
 
 def first_trips(extents: Sequence[int]) -> int:
-    """The turns of the outermost loop of a nest; 1 without loops."""
+    """The iterations of the outermost loop of a nest; 1 without loops."""
     return next((n for n in extents if n != 1), 1)
 
 

@@ -27,9 +27,9 @@ class Array:
         """The array with this element."""
         return Array(tuple(insert(v, t, position) for v, t in zip(value, self.tensors, strict=True)))
 
-    def loop(self, start: Index, stop: Index, turn: Callable[[Index, Array], Array], step: Index = 1) -> Array:
-        """The array after `turn(i, array)` for all i in range(start, stop, step)."""
-        body = lambda i, *tensors: turn(i, Array(tensors)).tensors
+    def loop(self, start: Index, stop: Index, iteration: Callable[[Index, Array], Array], step: Index = 1) -> Array:
+        """The array after `iteration(i, array)` for all i in range(start, stop, step)."""
+        body = lambda i, *tensors: iteration(i, Array(tensors)).tensors
         return Array(tuple(for_loop(start, stop, body, self.tensors, step)))
 
 

@@ -24,7 +24,7 @@ from hlo.lowering.linalg.loops import Index, index, shape
 from hlo.lowering.linalg.structured import generic
 
 PREFIX = "hlo_routine_"
-"""Of the names of routines: a name says all that its code depends on, beside the processor."""
+"""Of the names of routines: a name says all that its code depends on, apart from the processor."""
 
 ANY = 1 << 40
 """The size of an array in a routine, which does not know it."""

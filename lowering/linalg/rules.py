@@ -73,7 +73,7 @@ class Lowering:
         return signless(old)
 
     def outer_loops(self, extents: Sequence[int]) -> tuple[Callable[..., list[ir.Value]], int]:
-        """How a kernel goes through an index space whose turns are independent: a function like `nest`, and what outline is
+        """How a kernel goes through an index space whose iterations are independent: a function like `nest`, and what outline is
         to be told as `independent`."""
         return (independent_nest, 1) if self.many_threads else (nest, first_trips(extents))
 
@@ -121,9 +121,8 @@ class Lowering:
     ) -> list[ir.Value]:
         """Puts code that is no linalg op (loops over scalars: sort, scatter, ...) in a private kernel function of kind
         "loops" and calls it; equal ones are kept once. `build(*arguments)` creates the body on tensors (scf, tensor, arith, math) and returns
-        the results. `tied` maps an operand to the result that is made in its place (the kernel updates it; the
-        caller copies first where the old value is still needed). `independent`: the turns of the outermost loop, if
-        none reads what another writes, so that threads may share them. Other values that the body uses become
+        the results. `tied` maps an operand to the result that is made in its buffer (the kernel updates it; the
+        caller copies first where the old value is still needed). `independent`: the iterations of the outermost loop, if none reads what another writes, so that they may be divided among threads. Other values that the body uses become
         operands."""
         function_type = ir.FunctionType.get([v.type for v in operands], list(result_types))
         with ir.InsertionPoint(self.target.body):
@@ -159,7 +158,7 @@ class Lowering:
 
 
 def _take_captured(kernel: func.FuncOp, entry: ir.Block) -> list[ir.Value]:
-    """Values from outside that a kernel's ops use, in the order of their first use; arguments take their place."""
+    """Values from outside that a kernel's ops use, in the order of their first use; arguments stand for them."""
     inside: set[ir.Value] = set()
     captured: dict[ir.Value, ir.Value] = {}
 

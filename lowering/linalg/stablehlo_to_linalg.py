@@ -24,7 +24,7 @@ KEPT = ("sym_visibility", "hlo.layer")
 @dataclass(frozen=True)
 class StablehloToLinalg(Pass):
     """Lowers every function by the rules of lowering/linalg. `many_threads`: sorts, scatters and the like are written as
-    loops that thousands of threads share. `own_lapack`: linear_algebra/small_factorisations.py takes matrices of all orders. `target`: the processor whose
+    loops that are divided among thousands of threads. `own_lapack`: linear_algebra/small_factorisations.py takes matrices of all orders. `target`: the processor whose
     vectors sort; none: sorts are loops over scalars."""
 
     many_threads: bool = False

@@ -1,4 +1,4 @@
-"""What a kernel's arguments may share with its results: `hlo.tied` and `hlo.may_alias`."""
+"""Which arguments of a kernel may have the storage of its results: `hlo.tied` and `hlo.may_alias`."""
 
 from __future__ import annotations
 
@@ -74,13 +74,13 @@ def _aliases(stage: Stage, arguments: list[ir.Value]) -> dict[int, list[int]]:
     for number, argument in enumerate(arguments):
         if argument in gathered:
             continue
-        places = {a.position for a in accesses.accesses if a.value is not None and a.value == argument}
+        positions = {a.position for a in accesses.accesses if a.value is not None and a.value == argument}
         results = [
             s.to
             for s in stage.stores
-            if s.type == argument.type and places == {a.position for a in accesses.accesses if a.stored == s.to}
+            if s.type == argument.type and positions == {a.position for a in accesses.accesses if a.stored == s.to}
         ]
-        if results and places:
+        if results and positions:
             found[number] = results
     return found
 

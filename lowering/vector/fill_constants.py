@@ -21,7 +21,7 @@ from hlo.lowering.memory.storage import byte_size
 from hlo.lowering.passes import Pass, register_pass
 
 LEAST = 1 << 18
-"""Bytes from which filling is worth a kernel."""
+"""Bytes from which a kernel that fills is profitable."""
 
 
 @register_pass

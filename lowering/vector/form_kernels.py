@@ -161,7 +161,7 @@ def _outline(unit: Unit, plan: BlockPlan, library: _Library) -> None:
 
 
 def _replace(old: ir.Value, new: ir.Value) -> None:
-    """Gives the readers of `old` the result of the call. What can be made again anywhere stays as it is for kernels."""
+    """Gives the readers of `old` the result of the call. What can be rematerialised anywhere stays as it is for kernels."""
     if not is_clonable(old):
         old.replace_all_uses_with(new)
         return
@@ -180,7 +180,7 @@ def _slice(unit: Unit, plan: BlockPlan) -> tuple[list[ir.Operation], list[ir.Val
 
 
 def _is_free(value: ir.Value) -> bool:
-    """Whether a value is made again in every kernel that uses it."""
+    """Whether a value is rematerialised in every kernel that uses it."""
     return is_clonable(value) or is_scalar_op(value.owner)
 
 

@@ -52,7 +52,7 @@ def is_simple_reshape(op: ir.Operation) -> bool:
 
 
 def is_clonable(value: ir.Value) -> bool:
-    """Whether a value can be made again anywhere: constants and what is filled with them."""
+    """Whether a value can be rematerialised anywhere: constants and what is filled with them."""
     op = value.owner
     if isinstance(op, ir.Block):
         return False

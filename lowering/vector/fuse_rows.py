@@ -69,7 +69,7 @@ class _Joiner:
                 position = _positions(ops)  # anew: an op whose operands changed has another hash
 
     def join(self, chain: Chain) -> ir.Operation:
-        """One call at the place of the last one."""
+        """One call at the position of the last one."""
         made = [call.results[0] for call in chain.calls]
         inputs = list(dict.fromkeys(v for call in chain.calls for v in call.operands if v not in made))
         inside = set(chain.calls)

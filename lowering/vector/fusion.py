@@ -1,7 +1,7 @@
 """Which ops of a block are computed together: `plan_block` gives the kernels of one block, each with its roots and the
 ops between them and memory.
 
-Roots over the same dimensions that share data are one kernel with several results; reductions over the same rows with
+Roots over the same dimensions that have data in common are one kernel with several results; reductions over the same rows with
 what is computed from them row by row (softmax) are one too."""
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _unit(op: ir.Operation, kept: Roots) -> Unit:
 
 
 def _merge_units(units: list[Unit], kept: Roots) -> list[Unit]:
-    """Joins units over the same dimensions that share data, as long as the order of the block allows it."""
+    """Joins units over the same dimensions that have data in common, as long as the order of the block allows it."""
     merged: list[Unit] = []
     for unit in units:
         partner = next((u for u in reversed(merged[-8:]) if _joinable(u, unit, kept)), None)
@@ -92,7 +92,7 @@ def _joinable(a: Unit, b: Unit, kept: Roots) -> bool:
         return False
     if a.domains[0] is None or a.domains[0] != b.domains[0]:
         return False
-    if _are_too_long([*a.roots, *b.roots], kept) or not _shares_data(a, b, kept):
+    if _are_too_long([*a.roots, *b.roots], kept) or not _has_common_data(a, b, kept):
         return False
     return all(_users_come_after(root, a, b, kept) for root in a.roots)
 
@@ -136,7 +136,7 @@ def _chainable(a: Unit, b: Unit, kept: Roots) -> bool:
     if domain is None:
         return False
     roots = [*a.roots, *b.roots]
-    if not _shares_data(a, b, kept):
+    if not _has_common_data(a, b, kept):
         return False
     if not (_are_pools(roots, domain, kept) or _are_rows(roots, domain, kept)):
         return False
@@ -209,6 +209,6 @@ def _users_come_after(root: ir.Operation, own: Unit, later: Unit, kept: Roots, r
     return True
 
 
-def _shares_data(a: Unit, b: Unit, kept: Roots) -> bool:
+def _has_common_data(a: Unit, b: Unit, kept: Roots) -> bool:
     known = {v for root in a.roots for v in (*root.results, *kept.inputs(root))}
     return any(not known.isdisjoint(kept.inputs(root)) for root in b.roots)

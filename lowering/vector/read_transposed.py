@@ -43,7 +43,7 @@ def reductions(module: ir.Module) -> list[ir.Operation]:
 
 
 def _read_source(op: ir.Operation, number: int, processor: Target) -> bool:
-    """Puts the source of a copy in an operand's place; False when it is no copy, or would be read too slowly."""
+    """Replaces an operand by the source of a copy; False when it is no copy, or would be read too slowly."""
     value, maps = op.operands[number], maps_of(op)
     before, source = contraction_plan(op, processor), copied(value, reversals=True)
     if source is None:
@@ -93,7 +93,7 @@ def _reads_as_fast(before: ContractionSchedule | None, after: ContractionSchedul
 def _forwards(
     maps: list[ir.AffineMap], number: int, read: ir.AffineMap, sizes: Sequence[int]
 ) -> list[ir.AffineMap] | None:
-    """All maps, `read` in the place of one of them. Loops that it goes through backwards are turned: it reads along them, the other operand
+    """All maps, `read` instead of one of them. Loops that it goes through backwards are reversed: it reads along them, the other operand
     backwards. None where that would be a loop of the result."""
     backwards = {
         loop: n for e, n in zip(read.results, sizes) if (loop := _reversed_loop(e, n, read.n_dims)) is not None
@@ -102,10 +102,10 @@ def _forwards(
     if backwards.keys() & written:
         return None
     loops = [ir.AffineExpr.get_dim(d) for d in range(read.n_dims)]
-    turned = ir.AffineMap.get(
+    reversal = ir.AffineMap.get(
         read.n_dims, 0, [backwards[d] - 1 - e if d in backwards else e for d, e in enumerate(loops)]
     )
-    found = [ir.AffineMap.get(m.n_dims, 0, [e.compose(turned) for e in m.results]) for m in maps]
+    found = [ir.AffineMap.get(m.n_dims, 0, [e.compose(reversal) for e in m.results]) for m in maps]
     forwards = [_reversed_loop(e, n, read.n_dims) for e, n in zip(read.results, sizes)]
     own = [e if loop is None else loops[loop] for e, loop in zip(read.results, forwards)]
     found[number] = ir.AffineMap.get(read.n_dims, 0, own)
@@ -142,7 +142,7 @@ def copied(value: ir.Value, reversals: bool = False) -> tuple[ir.AffineMap, ir.A
 
 
 def read_through(outer: ir.AffineMap, read: ir.AffineMap, written: ir.AffineMap) -> ir.AffineMap:
-    """Where the source is read: `outer` gives places in the copy."""
-    places = {ir.AffineDimExpr(w).position: place for w, place in zip(written.results, outer.results)}
-    loops = ir.AffineMap.get(outer.n_dims, 0, [places[loop] for loop in range(written.n_dims)])
+    """Where the source is read: `outer` gives positions in the copy."""
+    loop_of = {ir.AffineDimExpr(w).position: expression for w, expression in zip(written.results, outer.results)}
+    loops = ir.AffineMap.get(outer.n_dims, 0, [loop_of[loop] for loop in range(written.n_dims)])
     return ir.AffineMap.get(outer.n_dims, 0, [r.compose(loops) for r in read.results])

@@ -45,7 +45,7 @@ class RecomputeValues(Pass):
 
 @dataclass
 class _Again:
-    """`op` is to be made again, with `cone` (ops in program order, itself last), in front of the use at `position`."""
+    """`op` is to be rematerialised, with `cone` (ops in program order, itself last), in front of the use at `position`."""
 
     op: ir.Operation
     cone: list[ir.Operation]
@@ -85,10 +85,10 @@ class _Block:
     def uses(self, value: ir.Value) -> list[int]:
         """Positions of readers (of the ops that hold them), in order; asked before anything is changed."""
         if value not in self.readers:
-            self.readers[value] = sorted({self._place(use.owner.operation) for use in value.uses})
+            self.readers[value] = sorted({self._position_of(use.owner.operation) for use in value.uses})
         return self.readers[value]
 
-    def _place(self, user: ir.Operation) -> int:
+    def _position_of(self, user: ir.Operation) -> int:
         while len(user.results) == 0 or user.results[0] not in self.position:
             if user.parent is None or user.parent.operation.name == "func.func":
                 return len(self.ops) - 1
@@ -135,7 +135,7 @@ class _Block:
         return self.last[value]
 
     def _last_read_of(self, user: ir.Operation) -> int:
-        at = self._place(user)
+        at = self._position_of(user)
         if self.ops[at] != user or not _is_repeatable(user) or body_cost(user) > CHEAP or _large_operands(user) > 1:
             return at
         return max(at, self.last_read(user.results[0]))
@@ -143,7 +143,7 @@ class _Block:
     def _clone(self, again: _Again, clones: dict[ir.Value, tuple[int, ir.Value]]) -> None:
         """A copy that was made shortly before serves again."""
         reader, size = self.ops[again.position], _bytes(again.op.results[0])
-        late = [u for u in again.op.results[0].uses if self._place(u.owner.operation) >= again.position]
+        late = [u for u in again.op.results[0].uses if self._position_of(u.owner.operation) >= again.position]
         values: dict[ir.Value, ir.Value] = {}
         with ir.InsertionPoint(reader):
             for op in again.cone:
@@ -151,7 +151,7 @@ class _Block:
                 at, copy = clones.get(old, (-1, None))
                 if copy is None or self.made[again.position] - self.made[at] >= FAR * size:
                     copy = cloned(op, values).results[0]
-                    self.position[copy] = again.position - 1  # as a reader: in front of that place
+                    self.position[copy] = again.position - 1  # as a reader: in front of that position
                     clones[old] = again.position, copy
                 values[old] = copy
         for use in late:

@@ -32,7 +32,7 @@ COMPUTING = ("linalg.generic", "tensor.insert_slice")
 
 
 def kernel_remarks(module: ir.Module, processor: str = "host") -> list[Diagnostic]:
-    """One remark for each kernel of a module after the phase `kernels`, in order, at the place of its last op."""
+    """One remark for each kernel of a module after the phase `kernels`, in order, at the location of its last op."""
     calls = _calls(module)
     kernels = [op for op in module.body.operations if "hlo.kernel" in op.operation.attributes]
     with module.context:
@@ -43,7 +43,7 @@ def kernel_remarks(module: ir.Module, processor: str = "host") -> list[Diagnosti
 def _remark(kernel: Any, calls: int, target: Target) -> str:
     kind = ir.StringAttr(kernel.operation.attributes["hlo.kernel"]).value
     ops = [op.operation for op in kernel.regions[0].blocks[0].operations if op.operation.name in COMPUTING]
-    lines = sorted({place.start_line for op in ops if (place := file_location(op.location)) is not None})
+    lines = sorted({location.start_line for op in ops if (location := file_location(op.location)) is not None})
     where = f" (line{'s' * (len(lines) > 1)} {', '.join(map(str, lines))})" if lines else ""
     count = f" of {len(ops)} op{'s' * (len(ops) != 1)}{where}" if ops else ""
     how_often = "called once" if calls == 1 else f"called {calls} times"
@@ -140,7 +140,7 @@ PACKINGS = {
 
 
 def describe(plan: ContractionSchedule) -> str:
-    """One line: the product, the tile, what is packed, blocks, threads."""
+    """One phrase: the matmul, the tile, what is packed, blocks, threads."""
     p = plan.problem
     sizes = " x ".join(str(count(d)) for d in (p.batch, p.rows, p.lanes, p.contracted) if d)
     parts = [f"contraction {sizes} of {p.a_type} and {p.b_type} to {p.c_type}: {LANES[plan.vectorize]}"]

@@ -27,7 +27,7 @@ class ScheduleError(Exception):
 
 @contextmanager
 def refused_at(kernel: Any) -> Iterator[None]:
-    """A ScheduleError inside is a CompileError at the kernel's place."""
+    """A ScheduleError inside is a CompileError at the kernel's location."""
     try:
         yield
     except ScheduleError as error:

@@ -1,4 +1,4 @@
-"""The pass `split-reductions`: a reduction of a large array to one element is made in parts that threads can share.
+"""The pass `split-reductions`: a reduction of a large array to one element is made in parts that threads can run in parallel.
 
 Before:  %r = linalg.generic {sum over d0, d1} ins(%x : tensor<4096x1024xf32>) outs(%start : tensor<f32>)
 After:   %p = linalg.generic {sum over d1, d2} ins(%x as tensor<8x512x1024xf32>) outs(fill of -0.0 : tensor<8xf32>)
@@ -25,7 +25,7 @@ from hlo.lowering.vector.region.combine import combiner_of, neutral_of
 from hlo.lowering.vector.target import target
 
 LEAST = 1 << 18
-"""Elements from which parts pay."""
+"""Elements from which parts are profitable."""
 PARTS = 8
 """At most."""
 
@@ -76,8 +76,8 @@ def _split(op: ir.Operation, parts: int) -> None:
     inputs, starts = list(op.operands)[: -len(merging)], list(op.operands)[-len(merging) :]
     dims = [ir.AffineDimExpr.get(n) for n in range(len(loop_sizes(op)) + 1)]
     shifted = [[e.position + 1 for e in map(ir.AffineDimExpr, one.results)] for one in _input_maps(op)]
-    cut = [_cut(value, places, parts) for value, places in zip(inputs, shifted)]
-    maps = [_map(dims, [d for p in places for d in ((0, 1) if p == 1 else (p,))]) for places in shifted]
+    cut = [_cut(value, positions, parts) for value, positions in zip(inputs, shifted)]
+    maps = [_map(dims, [d for p in positions for d in ((0, 1) if p == 1 else (p,))]) for positions in shifted]
     made = generic(
         cut,
         maps,
@@ -95,13 +95,13 @@ def _split(op: ir.Operation, parts: int) -> None:
     op.erase()
 
 
-def _map(dims: Sequence[ir.AffineDimExpr], places: Sequence[int]) -> ir.AffineMap:
-    return ir.AffineMap.get(len(dims), 0, [dims[n] for n in places])
+def _map(dims: Sequence[ir.AffineDimExpr], positions: Sequence[int]) -> ir.AffineMap:
+    return ir.AffineMap.get(len(dims), 0, [dims[n] for n in positions])
 
 
-def _cut(value: ir.Value, places: Sequence[int], parts: int) -> ir.Value:
+def _cut(value: ir.Value, positions: Sequence[int], parts: int) -> ir.Value:
     """The array with its dimension that is the outermost one of the loops in two."""
-    for dimension in reversed([n for n, place in enumerate(places) if place == 1]):
+    for dimension in reversed([n for n, position in enumerate(positions) if position == 1]):
         value = in_parts(value, dimension, parts)
     return value
 

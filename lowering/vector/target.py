@@ -37,7 +37,7 @@ class Target(NamedTuple):
     and roundings to whole numbers, are single instructions. `maxima`: LLVM has code for maxima of f64. `compresses`: bits of the narrowest lanes
     that one instruction makes contiguous in a vector; 0: none does. Caches in bytes, `l3` shared.
 
-    For LLVM: the `architecture` that triples begin with, the processor's name (None: what LLVM finds the host to be) and the features beside
+    For LLVM: the `architecture` that triples begin with, the processor's name (None: what LLVM finds the host to be) and the features in addition to
     what that processor has. `flags`: what the system must list for a machine to run this code (`host_flags`).
 
     Of a GPU: `registers` and `l2` are those of a multiprocessor and of the card, `shared_bytes` what a block may have of shared memory; `wgmma`:
@@ -164,7 +164,7 @@ FEATURES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "armv7": ("fp16", "hwdiv", "hwdiv-arm", "d32"),
     }
 )
-"""By architecture: what may be asked for beside a row of the table, as LLVM spells it."""
+"""By architecture: what may be asked for in addition to a row of the table, as LLVM spells it."""
 
 
 def names_of(architecture: str) -> list[str]:

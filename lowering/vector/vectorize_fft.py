@@ -1,4 +1,4 @@
-"""The pass `vectorize-fft`: Fourier transforms get code of vectors, and tables for it, in place of loops over scalars.
+"""The pass `vectorize-fft`: Fourier transforms get code of vectors, and tables for it, instead of loops over scalars.
 
 Before:  %r = call @fft_0(%empty, %x, %tables...)
          func.func private @fft_0(...) attributes {hlo.kernel = "loops", hlo.fft = "FFT", hlo.fft_length = [4096], hlo.schedule = {...}} { loops }

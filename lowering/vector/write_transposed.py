@@ -77,9 +77,9 @@ def _permuted(written: ir.AffineMap, transpose: ir.Operation) -> ir.AffineMap:
     """Where the contraction is to write, given where it does."""
     maps = copied(transpose.results[0])
     assert maps is not None
-    loops = {ir.AffineDimExpr(r).position: place for r, place in zip(maps[0].results, written.results)}
-    places = [loops[ir.AffineDimExpr(w).position] for w in maps[1].results]
-    return ir.AffineMap.get(written.n_dims, 0, places)
+    loops = {ir.AffineDimExpr(r).position: expression for r, expression in zip(maps[0].results, written.results)}
+    expressions = [loops[ir.AffineDimExpr(w).position] for w in maps[1].results]
+    return ir.AffineMap.get(written.n_dims, 0, expressions)
 
 
 COPIED = 16

@@ -1,8 +1,8 @@
 """fft: forward, inverse, real-to-complex and complex-to-real transforms of any length, as a "loops" kernel.
 
-Each line along a transformed dimension is copied into scratch (real and imaginary parts apart), transformed, and
+Each signal along a transformed dimension is copied into scratch (real and imaginary parts separately), transformed, and
 written back. A power of two takes Stockham's radix-2 algorithm, O(n log n), whose stages go back and forth between two
-scratch lines; any other length Bluestein's, a convolution with a chirp by three transforms of the next power of two
+scratch buffers; any other length Bluestein's, a convolution with a chirp by three transforms of the next power of two
 >= 2n - 1, O(n log n) too. The inverse is the forward transform with real and imaginary parts exchanged, divided by n."""
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hlo.dialect.stablehlo.conversion import real_type
 from hlo.dialect.types import is_complex
 from hlo.errors import CompileError
 from hlo.lowering.finding import callee_of, name_of
-from hlo.lowering.linalg.fft.lines import Line, Part, Values
+from hlo.lowering.linalg.fft.signals import Part, Signal, Values
 from hlo.lowering.linalg.loops import (
     Index,
     block_nest,
@@ -42,10 +42,10 @@ from hlo.lowering.linalg.rules import Lowering, located, lowers
 Reader = Callable[[list[Index]], Part]
 
 LONG = 64
-"""Lines up to this length (padded) are transformed by a thread each, where there are many threads."""
+"""Signals up to this length (padded) are transformed by a thread each, where there are many threads."""
 
 MANY = 1 << 14
-"""Lines that a thread each is enough for."""
+"""Signals for which a thread each is enough."""
 
 LONGEST = 1 << 28
 """Elements of a transform. Its table of twiddle factors is a constant of the program, made when that is compiled."""
@@ -102,20 +102,20 @@ class FftPlan:
     lengths: list[int]
     operand_shape: list[int]
     part: ir.Type
-    lines: dict[int, Line] = field(default_factory=dict)
+    signals: dict[int, Signal] = field(default_factory=dict)
     """The transform of each length."""
     tables: list[np.ndarray] = field(default_factory=list)
     through: Callable = nest
-    """How lines are gone through."""
+    """How the loop over signals is written."""
     many_threads: bool = False
-    """Whether long lines are transformed by a block of threads each, a single one by all threads."""
+    """Whether long signals are transformed by a block of threads each, a single one by all threads."""
 
     def __post_init__(self) -> None:
         for n in self.lengths:
-            if n not in self.lines:
-                line = Line(n, self.part, len(self.tables))
-                self.lines[n] = line
-                self.tables += line.tables()
+            if n not in self.signals:
+                signal = Signal(n, self.part, len(self.tables))
+                self.signals[n] = signal
+                self.tables += signal.tables()
 
     def emit(self, result: ir.Value, operand: ir.Value, tables: Sequence[ir.Value]) -> ir.Value:
         rank, count = len(self.operand_shape), len(self.lengths)
@@ -138,33 +138,33 @@ class FftPlan:
     def _along(
         self, dimension: int, source: ir.Value, result: ir.Value, tables: Sequence[ir.Value], inverse: bool
     ) -> ir.Value:
-        """Transforms every line of `source` along a dimension into `result` (which may be `source`)."""
+        """Transforms every signal of `source` along a dimension into `result` (which may be `source`)."""
         rank = len(self.operand_shape)
-        line = self.lines[self.lengths[dimension - rank + len(self.lengths)]]
+        signal = self.signals[self.lengths[dimension - rank + len(self.lengths)]]
         outer = [1 if d == dimension else n for d, n in enumerate(shape(result))]
-        in_place = source == result
+        is_in_place = source == result
         half = self.kind == "IRFFT" and dimension == rank - 1
 
         def transform(position: list[Index], result: ir.Value, *scratch: ir.Value) -> Values:
             def at(k: Index) -> list[Index]:
                 return [*position[:dimension], k, *position[dimension + 1 :]]
 
-            origin = result if in_place else source
-            read = _hermitian(origin, at, line.length) if half else lambda k: _load(origin, at(k))
-            values, lines = line.emit(lambda k: _swap(read(k), inverse), list(scratch), tables, loop)
+            origin = result if is_in_place else source
+            read = _hermitian(origin, at, signal.length) if half else lambda k: _load(origin, at(k))
+            values, buffers = signal.emit(lambda k: _swap(read(k), inverse), list(scratch), tables, loop)
 
             def write(k: Index, result: ir.Value) -> Values:
                 parts = _swap(values(k), inverse)
                 if inverse:
-                    factor = scalar(self.part, 1.0 / line.length)
+                    factor = scalar(self.part, 1.0 / signal.length)
                     parts = arith.mulf(parts[0], factor), arith.mulf(parts[1], factor)
                 return [_store(parts, result, at(k))]
 
-            return [*loop(0, shape(result)[dimension], write, [result]), *lines]
+            return [*loop(0, shape(result)[dimension], write, [result]), *buffers]
 
-        by_blocks = self.many_threads and line.padded > LONG and prod(outer) < MANY
+        by_blocks = self.many_threads and signal.padded > LONG and prod(outer) < MANY
         through, loop = (block_nest, shared_loop) if by_blocks else (self.through, for_loop)
-        scratch = [tensor.empty([line.padded], self.part) for _ in range(4)]
+        scratch = [tensor.empty([signal.padded], self.part) for _ in range(4)]
         return through(outer, transform, [result, *scratch])[0]
 
 
@@ -186,7 +186,7 @@ def _store(parts: Part, into: ir.Value, position: list[Index]) -> ir.Value:
 
 
 def _hermitian(source: ir.Value, at: Callable[[Index], list[Index]], length: int) -> Callable[[Index], Part]:
-    """Reads a line of `length` numbers of which the first half is stored: number k is the conjugate of number
+    """Reads a signal of `length` numbers of which the first half is stored: number k is the conjugate of number
     `length - k`."""
 
     def read(k: Index) -> Part:

@@ -68,8 +68,8 @@ def elements_of(value: ir.Value) -> np.ndarray:
     sizes = list(ir.RankedTensorType(value.type).shape)
     result = np.empty(sizes, object)
     for index in np.ndindex(*sizes):
-        places = [arith.constant(ir.IndexType.get(), i) for i in index]
-        result[index] = emit("tensor.extract", value.type.element_type, value, *places)
+        indices = [arith.constant(ir.IndexType.get(), i) for i in index]
+        result[index] = emit("tensor.extract", value.type.element_type, value, *indices)
     return result
 
 
@@ -93,7 +93,7 @@ def _each(sizes: Sequence[int], element: Callable[..., ir.Value]) -> np.ndarray:
 
 
 def _elementwise(block: Any, op: Any) -> Arrays:
-    """Operands of rank 0 beside arrays (select, clamp) go with each element."""
+    """Operands of rank 0 among arrays (select, clamp) go with each element."""
     operands, sizes = _operands(block, op), shape(op.results[0].type)
     return [_each(sizes, lambda *i: scalar(op, *(a[i] if a.ndim else a.item() for a in operands)))]
 
@@ -144,8 +144,8 @@ def _reduce(block: Any, op: Any) -> Arrays:
     for index in np.ndindex(*results[0].shape):
         found = [init.item() for init in inits]
         for rest in product(*(range(inputs[0].shape[d]) for d in dimensions)):
-            place = tuple(dict(zip([*kept, *dimensions], [*index, *rest]))[d] for d in range(inputs[0].ndim))
-            found = block.branch(op.regions[0].blocks[0], [*found, *(x[place] for x in inputs)])
+            position = tuple(dict(zip([*kept, *dimensions], [*index, *rest]))[d] for d in range(inputs[0].ndim))
+            found = block.branch(op.regions[0].blocks[0], [*found, *(x[position] for x in inputs)])
         for result, value in zip(results, found, strict=True):
             result[index] = value
     return results

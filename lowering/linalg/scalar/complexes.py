@@ -161,7 +161,7 @@ def cosine(z: Complex) -> Complex:
 
 
 def _product(a: Number, b: Number) -> Number:
-    """A zero beside a factor that is infinite or NaN stays a zero."""
+    """A zero times a factor that is infinite or NaN stays a zero."""
     is_zero = a.equals(0.0) | b.equals(0.0)
     zero = a.of(0.0).math("copysign", a) * a.of(1.0).math("copysign", b)
     return select(is_zero, zero, a * b)
@@ -183,11 +183,11 @@ def tanh(z: Complex) -> Complex:
     decay = (abs(z.re) * -2.0).math("exp") * 4.0
     one, zero = (z.re.of(size) for size in (1.0, 0.0))
     limit = one.math("copysign", z.re)
-    turn = z.im.math("sin") * z.im.math("cos")
+    rotation = z.im.math("sin") * z.im.math("cos")
     is_infinite = abs(z.re).equals(INFINITY)
     far = Complex(
-        select(turn.is_nan() & ~is_infinite, turn, limit),
-        select(is_infinite, zero.math("copysign", turn), turn * decay),
+        select(rotation.is_nan() & ~is_infinite, rotation, limit),
+        select(is_infinite, zero.math("copysign", rotation), rotation * decay),
     )
     result = select(abs(z.re) > 20.0, far, near)
     return Complex(select(z.re.equals(0.0), z.re, result.re), select(z.im.equals(0.0), z.im, result.im))
@@ -195,8 +195,8 @@ def tanh(z: Complex) -> Complex:
 
 def tan(z: Complex) -> Complex:
     """-i tanh(i z)"""
-    turned = tanh(Complex(-z.im, z.re))
-    return Complex(turned.im, -turned.re)
+    rotated = tanh(Complex(-z.im, z.re))
+    return Complex(rotated.im, -rotated.re)
 
 
 def sqrt(z: Complex) -> Complex:
@@ -269,14 +269,14 @@ def power(z: Complex, exponent: Complex) -> Complex:
     """|z|^re and exp(-im arg z) are the size, im log |z| + re arg z the angle: log |z| is not part of an exponent, where its
     rounding would grow, unless one of the two leaves the range of normal numbers. 0 to a positive real number is 0, to
     anything else NaN, as in XLA; anything to the 0 is 1."""
-    length, turn = absolute(z), argument(z.im, z.re)
-    turned = _zero_or_product(exponent.im, turn)
-    power, factor = length.math("powf", exponent.re), (-turned).math("exp")
-    whole = exponent.re * _log_absolute(z) - turned
+    length, phase = absolute(z), argument(z.im, z.re)
+    rotated = _zero_or_product(exponent.im, phase)
+    power, factor = length.math("powf", exponent.re), (-rotated).math("exp")
+    whole = exponent.re * _log_absolute(z) - rotated
     is_big = whole > _exponent_shift(whole)  # parts may fit where the size does not: half of it does
     size = select(is_big, whole - math.log(2.0), whole).math("exp")
     size = select(_is_extreme(length) | _is_extreme(power) | _is_extreme(factor) | is_big, size, power * factor)
-    angle = _zero_or_product(exponent.im, _log_absolute(z)) + exponent.re * turn
+    angle = _zero_or_product(exponent.im, _log_absolute(z)) + exponent.re * phase
     result = _times(_polar(size, angle), select(is_big, z.re.of(2.0), 1.0))
     nan = z.re.of(float("nan"))
     is_positive = exponent.im.equals(0.0) & (exponent.re > 0.0)
@@ -291,8 +291,8 @@ def _is_extreme(x: Number) -> Number:
 
 
 def atan2(y: Complex, x: Complex) -> Complex:
-    """-i log((x + i y) / sqrt(x^2 + y^2)), which is -i (log u - log v) / 2 of u = x + i y and v = x - i y, and another half
-    turn where the root is not the one beside u: so small angles keep their bits. Numbers whose squares do not fit are brought
+    """-i log((x + i y) / sqrt(x^2 + y^2)), which is -i (log u - log v) / 2 of u = x + i y and v = x - i y, and another pi
+    where the root is not the one near u: so small angles keep their bits. Numbers whose squares do not fit are brought
     near 1 first, both alike."""
     size = _larger_part(x).arith("maximumf", _larger_part(y))
     step = 2.0**80 if isinstance(x.re.type, ir.F32Type) else 2.0**600

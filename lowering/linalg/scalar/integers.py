@@ -13,7 +13,7 @@ def _minimum(x: Number) -> int:
 
 
 def _safe_divisor(a: Number, b: Number) -> Number:
-    """1 in place of divisors that trap."""
+    """1 instead of divisors that trap."""
     overflows = a.compare("eq", _minimum(a)) & b.compare("eq", -1)
     return select(b.compare("eq", 0) | overflows, 1, b)
 

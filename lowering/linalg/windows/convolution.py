@@ -139,11 +139,11 @@ def _loops(input_labels: Labels, kernel_labels: Labels, result_labels: Labels, w
     group = [GROUP] if GROUP in result_labels else []
     parallel = [*group, "n", *(f"x{i}" for i in spatial), "o"]
     order = [*parallel, *(f"k{i}" for i in spatial), "c"]
-    place = {label: ir.AffineExpr.get_dim(i) for i, label in enumerate(order)}
+    loop_of = {label: ir.AffineExpr.get_dim(i) for i, label in enumerate(order)}
     for i in spatial:
-        place[f"s{i}"] = window.position(i, place[f"x{i}"], place[f"k{i}"])
+        loop_of[f"s{i}"] = window.position(i, loop_of[f"x{i}"], loop_of[f"k{i}"])
     maps = [
-        ir.AffineMap.get(len(order), 0, [place[label] for label in labels])
+        ir.AffineMap.get(len(order), 0, [loop_of[label] for label in labels])
         for labels in (input_labels, kernel_labels, result_labels)
     ]
     return Contraction(tuple(maps), len(parallel), len(order) - len(parallel))  # type: ignore[arg-type]

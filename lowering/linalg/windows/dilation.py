@@ -1,6 +1,6 @@
 """A window over a dilated input, as windows over the input itself.
 
-Window x of stride t, element k of dilation d, meets place `t * x + d * k - low` of an input whose elements are s apart, the zeros between
+Window x of stride t, element k of dilation d, meets position `t * x + d * k - low` of an input whose elements are at distances of s, the zeros between
 them left out. Windows x = r + p * j, for p = s / gcd(s, t), are a phase: the same elements k = k0 + m * s / gcd(s, d) of the window meet
 elements of the input in all of them, at `stride' * j + dilation' * m - low'`."""
 
@@ -30,7 +30,7 @@ class Phase:
 
 
 @dataclass(frozen=True)
-class _Line:
+class _AlongDimension:
     """A phase in one dimension."""
 
     results: range
@@ -42,17 +42,20 @@ class _Line:
 
 def phases_of(window: Window, sizes: Sequence[int], counts: Sequence[int]) -> Iterator[Phase]:
     """The phases in which something meets the input. `sizes`: of the input; `counts`: of windows."""
-    lines = [list(_lines(window, d, size, count)) for d, (size, count) in enumerate(zip(sizes, counts, strict=True))]
-    for own in product(*lines):
+    dimensions = [
+        list(_along_dimension(window, d, size, count))
+        for d, (size, count) in enumerate(zip(sizes, counts, strict=True))
+    ]
+    for own in product(*dimensions):
         moved = replace(
             window,
-            sizes=tuple(len(line.taps) for line in own),
-            strides=tuple(line.stride for line in own),
-            dilations=tuple(line.dilation for line in own),
+            sizes=tuple(len(one.taps) for one in own),
+            strides=tuple(one.stride for one in own),
+            dilations=tuple(one.dilation for one in own),
             base_dilations=(1,) * len(own),
-            padding=tuple(line.padding for line in own),
+            padding=tuple(one.padding for one in own),
         )
-        yield Phase(tuple(line.results for line in own), tuple(line.taps for line in own), moved)
+        yield Phase(tuple(one.results for one in own), tuple(one.taps for one in own), moved)
 
 
 def around(window: Window, phases: Sequence[Phase]) -> Window:
@@ -62,7 +65,7 @@ def around(window: Window, phases: Sequence[Phase]) -> Window:
     return replace(window, base_dilations=(1,) * len(ends), padding=padding)
 
 
-def _lines(window: Window, d: int, size: int, count: int) -> Iterator[_Line]:
+def _along_dimension(window: Window, d: int, size: int, count: int) -> Iterator[_AlongDimension]:
     stride, dilation, spread = window.strides[d], window.dilations[d], window.base_dilations[d]
     taps, (low, _) = window.sizes[d], window.padding[d]
     period, step = spread // gcd(spread, stride), spread // gcd(spread, dilation)
@@ -74,7 +77,7 @@ def _lines(window: Window, d: int, size: int, count: int) -> Iterator[_Line]:
             before = (low - stride * r - dilation * k) // spread
             moves = stride * period // spread, dilation * step // spread
             reach = (len(results) - 1) * moves[0] + (len(own) - 1) * moves[1] + 1
-            yield _Line(
+            yield _AlongDimension(
                 results, _reversed(own, taps) if window.reversal[d] else own, *moves, (before, reach - before - size)
             )
 

@@ -75,16 +75,16 @@ def _reduce_windows(inputs: Values, results: Values, window: Window, combine) ->
     read: a tensor.empty of the window's shape, without its dimensions of size 1, which need no loop."""
     rank, count = len(window.sizes), len(inputs)
     wide = [d for d in range(rank) if window.sizes[d] > 1]
-    place = {d: ir.AffineExpr.get_dim(rank + i) for i, d in enumerate(wide)}
+    offsets = {d: ir.AffineExpr.get_dim(rank + i) for i, d in enumerate(wide)}
     zero_offset = ir.AffineExpr.get_constant(0)
     outer = [ir.AffineExpr.get_dim(d) for d in range(rank)]
     loops = rank + len(wide)
     input_map = ir.AffineMap.get(
-        loops, 0, [window.position(d, outer[d], place.get(d, zero_offset)) for d in range(rank)]
+        loops, 0, [window.position(d, outer[d], offsets.get(d, zero_offset)) for d in range(rank)]
     )
     result_map = ir.AffineMap.get(loops, 0, outer)
     extents = [tensor.empty([window.sizes[d] for d in wide], element(inputs[0]))] if wide else []
-    extent_maps = [ir.AffineMap.get(loops, 0, list(place.values()))] if wide else []
+    extent_maps = [ir.AffineMap.get(loops, 0, list(offsets.values()))] if wide else []
 
     def body(*scalars: ir.Value) -> Values:
         return combine([*scalars[-count:], *scalars[:count]])

@@ -12,7 +12,6 @@ from mlir.dialects import tensor
 
 from hlo.dialect.stablehlo import ReduceWindowOp
 from hlo.dialect.types import element_type, is_bool
-from hlo.lowering.linalg.lines import Lines
 from hlo.lowering.linalg.loops import (
     Index,
     add,
@@ -27,6 +26,7 @@ from hlo.lowering.linalg.loops import (
     store,
     sub,
 )
+from hlo.lowering.linalg.rows import Lines
 from hlo.lowering.linalg.rules import Lowering
 from hlo.lowering.linalg.scalar.regions import scalar_block
 from hlo.lowering.linalg.windows.parallel_scan import ParallelScan
@@ -44,7 +44,7 @@ class Scan:
 
 
 def scan_of(op: ReduceWindowOp, extents: Sequence[int]) -> Scan | None:
-    """The scan that a reduce_window is, if it is one: each window is a whole prefix or suffix of a line. As windows
+    """The scan that a reduce_window is, if it is one: each window is a whole prefix or suffix of a row. As windows
     it would cost n^2."""
     wide = [d for d, size in enumerate(op.window_dimensions) if size > 1]
     moves = (*op.window_strides, *op.window_dilations, *op.base_dilations)
@@ -83,7 +83,7 @@ def _meets_often(made: ir.Value, pair: tuple[ir.Value, ir.Value], start: np.ndar
 
 
 ROWS_AT_ONCE = 4
-"""So many lines are scanned side by side, their running values in registers: alone, one addition would wait for the
+"""So many rows are scanned side by side, their running values in registers: alone, one addition would wait for the
 one before it."""
 
 
@@ -95,7 +95,7 @@ def lower_scan(op: ReduceWindowOp, lowering: Lowering, scan: Scan) -> Values:
     def combine(previous: Sequence[ir.Value], new: Sequence[ir.Value]) -> Values:
         return list(scalar_block(lowering, op.body.blocks[0], [*previous, *new]))
 
-    kind = _RowScan if _rows(extents, scan.dimension) else _LineScan
+    kind = _RowScan if _rows(extents, scan.dimension) else _SliceScan
     scanning = kind(tuple(extents), scan, combine)
     emit = ParallelScan(Lines(tuple(extents), scan.dimension), scan.reverse, combine).emit
 
@@ -115,7 +115,7 @@ def lower_scan(op: ReduceWindowOp, lowering: Lowering, scan: Scan) -> Values:
 
 
 def _rows(extents: Sequence[int], dimension: int) -> int | None:
-    """The dimension whose lines lie side by side, where what is scanned is contiguous and there are several lines."""
+    """The dimension whose rows are adjacent, where what is scanned is contiguous and there are several rows."""
     if prod(extents[dimension + 1 :]) != 1:
         return None
     wide = [d for d in range(dimension) if extents[d] > 1]
@@ -123,7 +123,7 @@ def _rows(extents: Sequence[int], dimension: int) -> int | None:
 
 
 @dataclass(frozen=True)
-class _LineScan:
+class _SliceScan:
     """Dimensions behind the scanned one are the inner loops, so that memory is walked in order; what comes before an
     element is read again from the result."""
 
@@ -145,7 +145,7 @@ class _LineScan:
         def write(previous: Values, position: list[Index], results: Sequence[ir.Value]) -> Values:
             return store(self.combine(previous, load(sources, position)), results, position)
 
-        def line(before: list[Index], *results: ir.Value) -> Values:
+        def row(before: list[Index], *results: ir.Value) -> Values:
             def first(after: list[Index], *results: ir.Value) -> Values:
                 return write(load(starts, []), self.at(before, 0, after), results)
 
@@ -159,11 +159,11 @@ class _LineScan:
             length = self.extents[self.scan.dimension]
             return for_loop(1, length, step, nest(inner, first, results))
 
-        return nest(self.outer, line, results)
+        return nest(self.outer, row, results)
 
 
-class _RowScan(_LineScan):
-    """Contiguous lines, several side by side. The last group of lines begins earlier where lines are left over."""
+class _RowScan(_SliceScan):
+    """Contiguous rows, several side by side. The last group of rows begins earlier where rows are left over."""
 
     @property
     def lane(self) -> int:
@@ -172,31 +172,31 @@ class _RowScan(_LineScan):
         return found - 1
 
     @property
-    def lines(self) -> int:
+    def rows(self) -> int:
         return min(ROWS_AT_ONCE, self.extents[self.lane])
 
     @property
     def outer(self) -> list[int]:
-        groups = -(-self.extents[self.lane] // self.lines)
+        groups = -(-self.extents[self.lane] // self.rows)
         return [groups if d == self.lane else n for d, n in enumerate(super().outer)]
 
     def emit(self, results: Sequence[ir.Value], sources: Sequence[ir.Value], starts: Sequence[ir.Value]) -> Values:
-        lines, count, after = self.lines, len(sources), [0] * (len(self.extents) - self.scan.dimension - 1)
+        rows, count, after = self.rows, len(sources), [0] * (len(self.extents) - self.scan.dimension - 1)
 
         def group(before: list[Index], *results: ir.Value) -> Values:
-            first = minimum(mul(before[self.lane], lines), self.extents[self.lane] - lines)
+            first = minimum(mul(before[self.lane], rows), self.extents[self.lane] - rows)
 
             def step(k: Index, *state: ir.Value) -> Values:
-                running, results = list(state[: lines * count]), list(state[lines * count :])
-                for line in range(lines):
-                    own = slice(line * count, (line + 1) * count)
-                    place = [*before[: self.lane], add(first, line), *before[self.lane + 1 :]]
-                    position = self.at(place, k, after)
+                running, results = list(state[: rows * count]), list(state[rows * count :])
+                for row in range(rows):
+                    own = slice(row * count, (row + 1) * count)
+                    indices = [*before[: self.lane], add(first, row), *before[self.lane + 1 :]]
+                    position = self.at(indices, k, after)
                     running[own] = self.combine(running[own], load(sources, position))
                     results = store(running[own], results, position)
                 return [*running, *results]
 
-            start = load(starts, []) * lines
-            return for_loop(0, self.extents[self.scan.dimension], step, [*start, *results])[lines * count :]
+            start = load(starts, []) * rows
+            return for_loop(0, self.extents[self.scan.dimension], step, [*start, *results])[rows * count :]
 
         return nest(self.outer, group, results)

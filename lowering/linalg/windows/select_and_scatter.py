@@ -40,7 +40,7 @@ from hlo.lowering.linalg.structured import fill
 Values = list[ir.Value]
 
 LEAST_ROW, MOST_CHOICES = 8, 16
-"""Elements of a row from which on vectors pay; elements of a window up to which each is written out."""
+"""Elements of a row from which on vectors are profitable; elements of a window up to which each is written out."""
 
 
 @lowers(SelectAndScatterOp)
@@ -75,13 +75,13 @@ class SelectionWindow:
         """Dimensions in which a window has a choice."""
 
     def independent(self, windows: list[int]) -> int:
-        """The turns of the outermost loop over windows, if those of different turns have no element in common; else 1."""
+        """The iterations of the outermost loop over windows, if those of different iterations have no element in common; else 1."""
         outermost = next((d for d, n in enumerate(windows) if n != 1), 0)
         return first_trips(windows) if windows and self.sizes[outermost] <= self.strides[outermost] else 1
 
     @property
     def moves_along_rows(self) -> bool:
-        """Whether windows one beside the other choose among elements one beside the other: `column_vectors` runs them in vectors."""
+        """Whether adjacent windows choose among adjacent elements: `column_vectors` runs them in vectors."""
         return (
             bool(self.sizes)
             and self.sizes[-1] == 1
@@ -115,7 +115,7 @@ class SelectionWindow:
         return [insert(arith.select(is_chosen, self.combine(old, update), old), result, place)]
 
     def _if_inside(self, place: list[Index], state: Values, then: Callable[[], Values]) -> Values:
-        """What `then` gives, where a place is not in the padding; else the state as it is."""
+        """What `then` gives, where a position is not in the padding; else the state as it is."""
         if not self.padded:
             return then()
         inside = all_of([within(place[d], self.extents[d]) for d in self.padded])
@@ -169,7 +169,7 @@ class SelectionWindow:
         return parallel_nest(windows, one, [numbers])[0]
 
     def _windows(self, d: int, place: Index, count: int) -> tuple[Index, Index]:
-        """The first window along a dimension that a place is in, and the one behind the last."""
+        """The first window along a dimension that a position is in, and the one behind the last."""
         stride, shifted = index(self.strides[d]), add(place, self.low[d])
         first = arith.divui(index(add(maximum(sub(shifted, self.sizes[d] - 1), 0), self.strides[d] - 1)), stride)
         end = arith.divui(index(maximum(add(shifted, self.strides[d]), 0)), stride)
@@ -223,7 +223,7 @@ class SelectionWindow:
 
 
 def _nest_within(ranges: Sequence[tuple[Index, Index]], body, carried: Values, outer: Sequence[Index] = ()) -> Values:
-    """As nest, between places that are known when the program runs."""
+    """As nest, between bounds that are known when the program runs."""
     if len(outer) == len(ranges):
         return list(body(list(outer), *carried))
     start, end = ranges[len(outer)]

@@ -111,11 +111,11 @@ def _set(found: Bindings, value: ir.Value, binding: Binding) -> None:
 
 
 def _bind_fill(op: ir.Operation, found: Bindings) -> None:
-    result, place = op.results[0], op.operands[1]
-    for value in (result, place):
+    result, target = op.results[0], op.operands[1]
+    for value in (result, target):
         if value in found:
             _set(found, result, found[value])
-            _set(found, place, found[value])
+            _set(found, target, found[value])
 
 
 def _bind_nothing(op: ir.Operation, found: Bindings) -> None:
@@ -158,5 +158,5 @@ def _cut(type: ir.Type, binding: Binding, rows: Rows) -> ir.Type:
 
 
 def _cut_constant(op: ir.Operation) -> None:
-    """Constants in kernels have one value in all places."""
+    """Constants in kernels have one value at all indices."""
     op.attributes["value"] = splat_of(ir.DenseElementsAttr(op.attributes["value"]), op.results[0].type)

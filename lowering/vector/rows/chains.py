@@ -18,7 +18,7 @@ from hlo.lowering.vector.rows.stages import Stage, block_product, read_stage
 from hlo.lowering.vector.target import Target, single
 
 LEAST_ROWS = 32
-"""Rows of a block's product, so that packing and streaming the other operand pays."""
+"""Rows of a block's product, so that packing and streaming the other operand is profitable."""
 LONGEST = 6
 SHALLOW = 32
 """Contracted elements up to which a product takes about as long as its result's way to the last cache and back."""
@@ -89,7 +89,7 @@ def in_place(call: ir.Operation, stage: Stage, results: Sequence[ir.Value]) -> i
 def find_chain(
     first: ir.Operation, position: dict[ir.Operation, int], kernels: Kernels, target: Target
 ) -> Chain | None:
-    """The longest chain from a contraction on; None when there is none that pays. `position`: of the ops of its block."""
+    """The longest chain from a contraction on; None when none is profitable. `position`: of the ops of its block."""
     if kernels.kind(first) != "contraction":
         return None
     shape = first.results[0].type.shape
@@ -151,7 +151,7 @@ def _fits(calls: Sequence[ir.Operation], kernels: Kernels, target: Target) -> bo
 
 
 def _cut(calls: Sequence[ir.Operation], feasible: Sequence[Rows], kernels: Kernels, target: Target) -> Rows | None:
-    """The coarsest cut whose blocks fit in the second cache (beside other operands, if that leaves rows enough) and give every
+    """The coarsest cut whose blocks fit in the second cache (with other operands, if that leaves rows enough) and give every
     thread work."""
     products = _products(calls, kernels)
     budget = target.l2 if products == 1 else target.l2 // 2
@@ -165,7 +165,7 @@ def _cut(calls: Sequence[ir.Operation], feasible: Sequence[Rows], kernels: Kerne
         if fitting < 1:
             continue
         cut = Rows(rows.extents, _even(extent, fitting))
-        if _pays(calls, kernels, cut, target):
+        if _is_profitable(calls, kernels, cut, target):
             return cut
     return None
 
@@ -176,7 +176,7 @@ def _even(extent: int, most: int) -> int:
     return divisors[-1] if divisors else most
 
 
-def _pays(calls: Sequence[ir.Operation], kernels: Kernels, rows: Rows, target: Target) -> bool:
+def _is_profitable(calls: Sequence[ir.Operation], kernels: Kernels, rows: Rows, target: Target) -> bool:
     """Whether every product of a block has rows enough."""
     try:
         for stage in stages_of(calls, kernels, rows):

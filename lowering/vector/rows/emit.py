@@ -66,14 +66,14 @@ class _Emitter:
         blocks, threads = self.schedule.blocks, self.schedule.threads
         f, chunk = self.blocks, -(-blocks // threads)
         first = f.min(f.mul("%thread", chunk), blocks)
-        start, end = (self._share_start(f, n, per_axis) for n in (first, f.min(f.add(first, chunk), blocks)))
+        start, end = (self._thread_start(f, n, per_axis) for n in (first, f.min(f.add(first, chunk), blocks)))
         with f.loop(start, end) as block:
             self._block(f, block, start, per_axis)
         self._finish(-(-self.scratch // 64) * 64, threads)
 
-    def _share_start(self, f: FunctionText, block: str | int, per_axis: int) -> str | int:
-        """Where a thread's share begins, near a block: a last block that has rows of the one before goes to that one's
-        thread, as nobody may read results (partial sums, places shared by stages) that another is writing."""
+    def _thread_start(self, f: FunctionText, block: str | int, per_axis: int) -> str | int:
+        """Where a thread's part begins, near a block: a last block that has rows of the one before goes to that one's
+        thread, as nobody may read results (partial sums, blocks used by several stages) that another is writing."""
         if self.rows.extents[-1] % self.rows.size == 0:
             return block
         is_last = f.compare("eq", self._within(f, block, per_axis), per_axis - 1)
@@ -86,7 +86,7 @@ class _Emitter:
         self.first = f.compare("eq", block, start)
         outer = f.compare("eq", self._within(f, block, per_axis), 0)
         self.fresh = f.op(f"arith.ori {self.first}, {outer} : i1")
-        self.places = self._places(f, [stage for stage, _ in self.schedule.stages])
+        self.pointers = self._pointers(f, [stage for stage, _ in self.schedule.stages])
         for number, (call, (stage, schedule)) in enumerate(zip(self.calls, self.schedule.stages)):
             write = self._contraction if stage.kind == "contraction" else self._region
             with said_of(f"stages[{number}]"):
@@ -105,29 +105,29 @@ class _Emitter:
             outer = f.quotient(outer, extent)
         return found
 
-    def _places(self, f: FunctionText, stages: list[Stage]) -> dict[ir.Value, str]:
-        """Pointers to the blocks of what stages make, later ones first: an earlier one may share their place."""
-        places: dict[ir.Value, str] = {}
+    def _pointers(self, f: FunctionText, stages: list[Stage]) -> dict[ir.Value, str]:
+        """Pointers to the blocks of what stages make, later ones first: an earlier one may have the same block."""
+        pointers: dict[ir.Value, str] = {}
         results = returned_values(self.kernel)
         for call, stage in reversed(list(zip(self.calls, stages))):
             value = call.results[0]
             if value in results:
                 number = self.values.index(value, len(self.kernel.arguments))
                 steps = dict(enumerate(row_major(value.type.shape)[: self.rows.axis + 1]))
-                places[value] = self._moved(f, f"%m{number}", steps, value.type)
-            elif value not in places:
+                pointers[value] = self._moved(f, f"%m{number}", steps, value.type)
+            elif value not in pointers:
                 shape = self.rows.block_shape(value.type.shape, self.rows.leading(len(value.type.shape)))
-                places[value] = self._take(f, tensor_bytes(ir.RankedTensorType.get(shape, value.type.element_type)))
+                pointers[value] = self._take(f, tensor_bytes(ir.RankedTensorType.get(shape, value.type.element_type)))
             shared = in_place(call, stage, results)
             if shared is not None:
-                places[shared] = places[value]
-        return places
+                pointers[shared] = pointers[value]
+        return pointers
 
     def _take(self, f: FunctionText, size: int) -> str:
         """A part of the thread's scratch memory."""
-        place = f.offset("%mine", self.scratch, "i8")
+        pointer = f.offset("%mine", self.scratch, "i8")
         self.scratch += -(-size // 64) * 64
-        return place
+        return pointer
 
     def _moved(self, f: FunctionText, pointer: str, steps: Any, type: ir.Type) -> str:
         total: str | int = 0
@@ -137,8 +137,8 @@ class _Emitter:
 
     def _source(self, f: FunctionText, value: ir.Value, steps: Any) -> str:
         """An operand of a stage: a block that is made here, or a part of an argument."""
-        if value in self.places:
-            return self.places[value]
+        if value in self.pointers:
+            return self.pointers[value]
         return self._moved(f, f"%m{self.values.index(value)}", steps, value.type)
 
     # ---- stages
@@ -158,7 +158,7 @@ class _Emitter:
         at_b = self._source(f, b, dict(enumerate(product.b)))
         if code.pack_b is not None:
             at_b = self._packed(f, code, product, at_b)
-        f.call(code.functions[-1], at_a, at_b, self.places[call.results[0]], self._take(f, code.scratch))
+        f.call(code.functions[-1], at_a, at_b, self.pointers[call.results[0]], self._take(f, code.scratch))
 
     def _packed(self, f: FunctionText, code: Code, product: BlockProduct, source: str) -> str:
         """B's panels, packed when another B begins."""
@@ -173,7 +173,7 @@ class _Emitter:
     def _region(self, f: FunctionText, name: str, call: ir.Operation, stage: Stage, schedule: ir.Attribute) -> None:
         code, scratch = self._region_code(name, stage, schedule)
         pointers = [self._source(f, v, region_steps(stage, n)) for n, v in enumerate(call.operands)]
-        pointers.append(self.places[call.results[0]])
+        pointers.append(self.pointers[call.results[0]])
         if scratch:
             pointers.append(self._take(f, scratch))
         types = list(code.type.inputs)
@@ -193,7 +193,7 @@ class _Emitter:
     # ---- the entry
 
     def _finish(self, scratch: int, threads: int) -> None:
-        """The share of a thread, with scratch memory of its own, and the entry on memrefs."""
+        """The part of a thread, with scratch memory of its own, and the entry on memrefs."""
         types = [str(memref_type(v.type)) for v in self.values]
         names = [f"%m{n}" for n in range(len(types))]
         mine = self.part.offset("%scratch", self.part.mul("%thread", scratch), "i8")

@@ -1,6 +1,6 @@
-"""The Fourier transform of one line, of any length: real and imaginary parts apart, in scratch.
+"""The Fourier transform of one signal, of any length: real and imaginary parts separately, in scratch.
 
-A power of two takes Stockham's radix-2 algorithm, whose stages go back and forth between two scratch lines; any other length
+A power of two takes Stockham's radix-2 algorithm, whose stages go back and forth between two scratch buffers; any other length
 Bluestein's, a convolution with a chirp by three transforms of the next power of two >= 2n - 1."""
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from hlo.lowering.linalg.loops import Index, add, for_loop, index, load, store, 
 
 Values = list[ir.Value]
 Part = Sequence[ir.Value]
-"""Real and imaginary part: of one number, or of a line."""
+"""Real and imaginary part: of one number, or of a signal."""
 
 
 @dataclass(frozen=True)
-class Line:
-    """The transform of one line of `length` numbers; `first_table` is the place of its tables among the plan's."""
+class Signal:
+    """The transform of one signal of `length` numbers; `first_table` is the position of its tables among the plan's."""
 
     length: int
     part: ir.Type
@@ -51,7 +51,7 @@ class Line:
     def emit(
         self, read: Callable[[Index], Part], scratch: Values, tables: Sequence[ir.Value], loop: Callable = for_loop
     ) -> tuple[Callable, Values]:
-        """Transforms the line that `read` gives. Returns a reader of the transform, and the scratch lines. `loop`:
+        """Transforms the signal that `read` gives. Returns a reader of the transform, and the scratch buffers. `loop`:
         for_loop, or shared_loop for many threads."""
         own = tables[self.first_table :]
         if self.is_power_of_two:
@@ -72,22 +72,22 @@ class Line:
         scratch = [*scratch[at:], *scratch[:at]]
         current = scratch
 
-        def product(k: Index, *line: ir.Value) -> Values:
-            re, im = _multiply(load(line, [k]), load(kernel, [k]))
-            return store((re, im), line, [k])
+        def product(k: Index, *buffer: ir.Value) -> Values:
+            re, im = _multiply(load(buffer, [k]), load(kernel, [k]))
+            return store((re, im), buffer, [k])
 
         current[:2] = loop(0, self.padded, product, current[:2])
         exchanged = [current[1], current[0], current[3], current[2]]
         exchanged, back = _transform(exchanged, self.padded, twiddles, loop)
         first, second = exchanged[0:2][::-1], exchanged[2:4][::-1]
-        lines = [first, second]
-        result = lines[back // 2]
+        buffers = [first, second]
+        result = buffers[back // 2]
         order = [*second, *first] if at else [*first, *second]
         return (lambda k: _multiply(load(result, [k]), load(chirp, [k]))), order
 
 
 def _transform(scratch: Values, n: int, twiddles: Sequence[ir.Value], loop: Callable) -> tuple[Values, int]:
-    """Stockham's algorithm over the lines scratch[0:2] and scratch[2:4], n a power of two. Returns the lines and where
+    """Stockham's algorithm over the buffers scratch[0:2] and scratch[2:4], n a power of two. Returns the buffers and where
     among them the result begins (0 or 2)."""
     stages = n.bit_length() - 1
     first, second = scratch[:2], scratch[2:]
@@ -119,11 +119,11 @@ def _parts(values: np.ndarray) -> list[np.ndarray]:
 
 
 def _fill(scratch: Values, start: int, stop: int, read: Callable[[Index], Part], loop: Callable) -> Values:
-    """Writes what `read` gives to places of the first line."""
+    """Writes what `read` gives to positions of the first buffer."""
 
-    def one(k: Index, *line: ir.Value) -> Values:
-        place = add(k, start)
-        return store(read(place), line, [place])
+    def one(k: Index, *buffer: ir.Value) -> Values:
+        position = add(k, start)
+        return store(read(position), buffer, [position])
 
     return [*loop(0, stop - start, one, scratch[:2]), *scratch[2:]]
 
