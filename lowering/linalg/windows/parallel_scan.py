@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import arith, tensor
 
+from hlo.lowering.linalg.lines import Lines
 from hlo.lowering.linalg.loops import (
     Index,
     add,
@@ -30,7 +31,6 @@ from hlo.lowering.linalg.loops import (
     store,
     sub,
 )
-from hlo.lowering.linalg.rows import Lines
 
 Values = list[ir.Value]
 

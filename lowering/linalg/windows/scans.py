@@ -12,6 +12,7 @@ from mlir.dialects import tensor
 
 from hlo.dialect.stablehlo import ReduceWindowOp
 from hlo.dialect.types import element_type, is_bool
+from hlo.lowering.linalg.lines import Lines
 from hlo.lowering.linalg.loops import (
     Index,
     add,
@@ -26,7 +27,6 @@ from hlo.lowering.linalg.loops import (
     store,
     sub,
 )
-from hlo.lowering.linalg.rows import Lines
 from hlo.lowering.linalg.rules import Lowering
 from hlo.lowering.linalg.scalar.regions import scalar_block
 from hlo.lowering.linalg.windows.parallel_scan import ParallelScan
