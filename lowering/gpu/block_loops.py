@@ -6,7 +6,7 @@ After:   scf.for %b = block_id to 8 step 8 { scf.for %j = 0 to 64 {
            scf.for %i = %j + thread_id to 64 step 256 {...}
            gpu.barrier } }
 
-All threads go through the outer loops; memory is written in the parallel ones only. What a turn of the blocks' loop alone uses is
+All threads go through the outer loops; memory is written in the parallel ones only. What an iteration of the blocks' loop alone uses is
 in shared memory, if there is room."""
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ MOST_SHARED = 72 << 10
 
 @dataclass(frozen=True)
 class BlockLoop(Launch):
-    """A launch of a loop that holds parallel ones: a block a turn of it (`blocks`), or one block for all turns.
+    """A launch of a loop that holds parallel ones: one block per iteration of it (`blocks`), or one block for all iterations.
     `temporaries`: the memory of all blocks, by the allocation that it replaces. `hidden`: allocations that are in shared memory."""
 
     op: ir.Operation
@@ -65,7 +65,7 @@ class BlockLoop(Launch):
                 copy.operands[0], copy.operands[2] = block, index(self.blocks)
             del copy.attributes[BLOCKS]
         for inner in parallel_loops(copy):
-            _share(inner, thread)
+            _divide(inner, thread)
         open_copies(copy)
 
 
@@ -90,7 +90,7 @@ def _is_boolean(value: ir.Value) -> bool:
 
 
 def _in_shared_memory(allocations: list[ir.Value]) -> Values:
-    """A place in dynamic shared memory for each allocation, as memory of any kind."""
+    """A buffer in dynamic shared memory for each allocation, as memory of any kind."""
     if not allocations:
         return {}
     found: Values = {}
@@ -118,8 +118,8 @@ def parallel_loops(op: ir.Operation) -> list[ir.Operation]:
     return found
 
 
-def _share(loop: ir.Operation, thread: ir.Value) -> None:
-    """The thread's turns of a loop; then it waits for the other threads."""
+def _divide(loop: ir.Operation, thread: ir.Value) -> None:
+    """The thread's iterations of a loop; then it waits for the other threads."""
     start, _, step = loop.operands
     with loop.location, ir.InsertionPoint(loop):
         first = arith.addi(start, arith.muli(thread, step))

@@ -1,4 +1,4 @@
-"""Reductions by threads that share a result: by shuffles within a warp, then through shared memory. `emit_row_reduction` is one by all
+"""Reductions by threads with one result: by shuffles within a warp, then through shared memory. `emit_row_reduction` is one by all
 threads of a row: each takes every n-th element, then they combine what they have.
 
 gpu.shuffle moves 32 bits: narrower types travel in an integer of 32, wider ones in several."""
@@ -122,7 +122,7 @@ MOST_WARPS = THREADS // WARP
 
 
 def emit_row_reduction(element: Element, fold: Fold, team: Team) -> None:
-    """Leaves the result in the outputs, at the element's place. Needs a barrier after it before it can be read."""
+    """Leaves the result in the outputs, at the element's index. Needs a barrier after it before it can be read."""
     lanes = min(WARP, team.threads)
     state = fold_lanes(fold, _own_part(element, fold, team), [n for n in (1, 2, 4, 8, 16) if n < lanes])
     arrays = _shared(fold, state, team) if team.threads > WARP else []
@@ -169,8 +169,8 @@ def _of_warps(fold: Fold, arrays: list[ir.Value], team: Team) -> list[ir.Value]:
     """What the warps of this row have, together."""
     count = team.threads // WARP
     first = arith.muli(team.slot, index(count))
-    places = [arith.addi(first, index(n)) for n in range(count)]
-    state, *others = [[memref.load(array, [place]) for array in arrays] for place in places]
+    positions = [arith.addi(first, index(n)) for n in range(count)]
+    state, *others = [[memref.load(array, [position]) for array in arrays] for position in positions]
     for other in others:
         state = fold.combine(state, other)
     return state

@@ -60,8 +60,8 @@ def _seen_in(memory: ir.Value, view: View, starts: Sequence[ir.Value]) -> ir.Val
     """A memref of the part of an array in `memory`, at the insertion point. `starts`: the view's, where the code is."""
     unknown = ir.ShapedType.get_dynamic_stride_or_offset()
     offset = index(view.offset) if starts else None
-    for start, place in zip(view.starts, starts, strict=True):
-        offset = arith.addi(offset, arith.muli(place, index(start.stride)))
+    for start, position in zip(view.starts, starts, strict=True):
+        offset = arith.addi(offset, arith.muli(position, index(start.stride)))
     first = view.offset if offset is None else unknown
     layout = ir.StridedLayoutAttr.get(first, list(view.strides))
     kind = ir.MemRefType.get(view.shape, ir.MemRefType(memory.type).element_type, layout)

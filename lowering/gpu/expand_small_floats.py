@@ -35,15 +35,15 @@ def _decoded(value: ir.Value) -> ir.Value:
     f = FORMATS[str(value.type)]
     bits = Number(value).bits().resized(32, signed=False)
     magnitude = bits & (f.sign_code - 1)
-    places = magnitude << (23 - f.mantissa)
-    scaled = places.bits_as(ir.F32Type.get()) * 2.0 ** (127 - f.bias)
-    found = _special(f, magnitude, places, scaled.bits())
+    shifted = magnitude << (23 - f.mantissa)
+    scaled = shifted.bits_as(ir.F32Type.get()) * 2.0 ** (127 - f.bias)
+    found = _special(f, magnitude, shifted, scaled.bits())
     sign = bits.arith("shrui", f.sign_shift) << 31
     return (found | sign).bits_as(ir.F32Type.get()).value
 
 
-def _special(f: Format, magnitude: Number, places: Number, value: Number) -> Number:
+def _special(f: Format, magnitude: Number, shifted: Number, value: Number) -> Number:
     """The bits of infinities and NaNs: all codes of the last exponent, or the last code."""
     if f.special == "ieee":
-        return select(magnitude.compare("ult", f.infinity), value, places | INFINITY)
+        return select(magnitude.compare("ult", f.infinity), value, shifted | INFINITY)
     return select(magnitude.equals(f.nan), NAN, value)

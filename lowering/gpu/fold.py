@@ -39,7 +39,7 @@ class Fold:
         raise NotImplementedError
 
     def terms(self, element: Element, loaded: Sequence[ir.Value | None] = ()) -> list[ir.Value]:
-        """What is folded of the element at a place."""
+        """What is folded of the element at an index."""
         return element.computed(self.leaves, loaded)
 
     def of_terms(self, terms: Sequence[ir.Value]) -> list[ir.Value]:
@@ -197,10 +197,10 @@ def _belongs_to(value: ir.Value, block: ir.Block) -> bool:
 
 
 def _partners(result: ir.Value, carried: ir.Value, needed: list[ir.Value]) -> list[ir.Value]:
-    """Of values of the element: the one that the result's op takes beside what is carried, or the only one of its type."""
+    """Of values of the element: the one that the result's op takes in addition to what is carried, or the only one of its type."""
     of_type = [v for v in needed if v.type == carried.type]
     if len(of_type) == 1:
         return of_type
     operands = [] if isinstance(result.owner, ir.Block) else list(result.owner.operands)
-    beside = [v for v in of_type if v in operands]
-    return beside if len(beside) == 1 and carried in operands else []
+    others = [v for v in of_type if v in operands]
+    return others if len(others) == 1 and carried in operands else []

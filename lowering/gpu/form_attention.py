@@ -57,7 +57,7 @@ def _with_attention(group: Group) -> tuple[Group, Attention | None]:
 
 
 def _narrowed(op: ir.Operation) -> ir.Operation:
-    """A contraction with the narrow sources of its inputs in their place: f32 that is made of bf16 is read as bf16."""
+    """A contraction with the narrow sources of its inputs instead of these: f32 that is made of bf16 is read as bf16."""
     sources = [narrow_source(v) for v in list(op.operands)[:2]] if problem_of(op) is not None else []
     return with_sources(op, sources) if any(sources) else op
 

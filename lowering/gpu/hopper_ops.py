@@ -18,7 +18,7 @@ WARPGROUP = 128
 
 WORKGROUP = "#gpu.address_space<workgroup>"
 UNIT, GROUP_BYTES = 16, 1024
-"""Bytes that sizes in matrix descriptors count; of eight lines of 128 bytes, which are swizzled together."""
+"""Bytes that sizes in matrix descriptors count; of eight rows of 128 bytes, which are swizzled together."""
 
 TICKS = 10_000_000
 """How long one try to wait takes at most; it is tried again."""
@@ -108,7 +108,7 @@ def box_type(box: TensorMap) -> ir.Type:
 
 def matrix_descriptor(memory: ir.Value, offset: ir.Value, between_boxes: int) -> ir.Value:
     """Of an operand of wgmma that begins at `offset` bytes of shared memory: its address and the strides between boxes and between
-    groups of eight lines of 128 bytes, in units of 16 bytes; the swizzle of 128 bytes. PTX ISA, "Matrix Descriptor Format"."""
+    groups of eight rows of 128 bytes, in units of 16 bytes; the swizzle of 128 bytes. PTX ISA, "Matrix Descriptor Format"."""
     base = memref.ExtractAlignedPointerAsIndexOp(memory).result
     address = arith.shrui(arith.addi(base, offset), index(4))
     unit = arith.index_cast(ir.IntegerType.get_signless(64), arith.andi(address, index(0x3FFF)))

@@ -7,7 +7,7 @@ After:   %own = memref.alloc() : memref<65536xi8>
          %t = gpu.global_id x
          %s = memref.view %own[%t * 256]   scf.for %i = %t to 256 step 256 { ... %s ... }
 
-Each thread has its own part of every temporary, but where the loop is parallel, which shares them with other launches."""
+Each thread has its own part of every temporary, but where the loop is parallel, which uses the same ones as other launches."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ ALIGNMENT = 128
 """Bytes that a thread's temporary begins at a multiple of."""
 
 MOST_BYTES = 64 << 20
-"""Of all threads' temporaries: fewer threads take more turns each where they would need more."""
+"""Of all threads' temporaries: fewer threads run more iterations each where they would need more."""
 
 
 @dataclass
@@ -103,7 +103,7 @@ class IndependentLoop(Launch):
         number = arith.remui(thread, index(self.threads))  # threads beyond the last one run no iteration
         give_own(values, self.temporaries, number)
         copy = copied(self.op, values)
-        with ir.InsertionPoint(copy):  # threads beyond the last have no first turn
+        with ir.InsertionPoint(copy):  # threads beyond the last have no first iteration
             copy.operands[0] = arith.select(within(thread, self.threads), thread, index(self.trips))
             copy.operands[2] = index(self.threads)
         if ATOMIC in copy.attributes:
@@ -115,15 +115,14 @@ class IndependentLoop(Launch):
 
 
 def give_own(values: Values, temporaries: dict[ir.Value, ir.Value], number: ir.Value) -> None:
-    """Puts the part of this number of each memory of all in the place of the allocation that it is for."""
+    """Puts the part of this number of each memory of all instead of the allocation that it is for."""
     for old, new in temporaries.items():
         offset = arith.muli(number, index(own_bytes(old)))
         values[old] = memref.view(old.type, values[new], offset, [])
 
 
 def independent_loop(op: ir.Operation, independent: int) -> IndependentLoop | None:
-    """The launch of a loop that is marked, or that has `independent` turns; None for other ops. Temporaries for all threads
-    are made beside the old."""
+    """The launch of a loop that is marked, or that has `independent` iterations; None for other ops. Temporaries for all threads are made next to the old ones."""
     if op.name != "scf.for" or len(op.results):
         return None
     start, trips, step = (integer_of(v) for v in op.operands)
@@ -138,21 +137,21 @@ def independent_loop(op: ir.Operation, independent: int) -> IndependentLoop | No
     return IndependentLoop(op, trips, threads, {value: allocated(value, threads) for value in own})
 
 
-def own_temporaries(loop: ir.Operation, beside: str = "") -> list[ir.Value] | None:
-    """Allocations that the loop uses and nothing else does; None if it shares one with other ops. Not so with loops that have the
-    attribute `beside`: what those write or read is memory for all."""
-    found = list(dict.fromkeys(v for v in operands_within(loop) if _is_allocated_beside(v, loop)))
+def own_temporaries(loop: ir.Operation, joint: str = "") -> list[ir.Value] | None:
+    """Allocations that the loop uses and nothing else does; None if other ops use one of them, too. Not so with loops that have the
+    attribute `joint`: what those write or read is memory for all."""
+    found = list(dict.fromkeys(v for v in operands_within(loop) if _is_allocated_outside(v, loop)))
     others = {
         v: [ancestor_in(use.owner.operation, loop.block) for use in v.uses if use.owner.name != "memref.dealloc"]
         for v in found
     }
     shared = {v for v, ops in others.items() if any(op != loop for op in ops)}
-    if any(not any(op != loop and beside in op.attributes for op in others[v]) for v in shared):
+    if any(not any(op != loop and joint in op.attributes for op in others[v]) for v in shared):
         return None
     return [v for v in found if v not in shared]
 
 
-def _is_allocated_beside(value: ir.Value, loop: ir.Operation) -> bool:
+def _is_allocated_outside(value: ir.Value, loop: ir.Operation) -> bool:
     op = made_by(value, "memref.alloc")
     return op is not None and op.block == loop.block
 
@@ -210,6 +209,6 @@ def _replace_store(store: ir.Operation) -> None:
         op.erase()
 
 
-def _loads(value: ir.Value, place: list[ir.Value]) -> bool:
+def _loads(value: ir.Value, indices: list[ir.Value]) -> bool:
     op = made_by(value, "memref.load")
-    return op is not None and list(op.operands) == place
+    return op is not None and list(op.operands) == indices

@@ -130,14 +130,14 @@ def global_thread() -> ir.Value:
 
 
 def _fit(first: Part, second: Part) -> bool:
-    """Threads have the same places in both, and what one of them writes is nowhere else in the other."""
+    """Threads have the same indices in both, and what one of them writes is nowhere else in the other."""
     if (first.width, first.space.sizes) != (second.width, second.space.sizes):
         return False
-    return _at_place(first, second) and _at_place(second, first)
+    return _at_same_index(first, second) and _at_same_index(second, first)
 
 
-def _at_place(writer: Part, other: Part) -> bool:
-    """Whether the other op uses what one writes only at the place where a thread has written it."""
+def _at_same_index(writer: Part, other: Part) -> bool:
+    """Whether the other op uses what one writes only at the index where a thread has written it."""
     for value, one in list(zip(writer.op.operands, writer.nest.maps))[writer.nest.inputs :]:
         for used, another in zip(other.op.operands, other.nest.maps):
             is_same = isinstance(used.type, ir.MemRefType) and memory_of(used) == memory_of(value)

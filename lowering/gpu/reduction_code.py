@@ -1,4 +1,4 @@
-"""The code of a reduction's launch: a thread's share of the elements, then what threads that share results have."""
+"""The code of a reduction's launch: a thread's part of the elements, then what threads with one result have."""
 
 from __future__ import annotations
 
@@ -71,12 +71,12 @@ class Emission:
         part, tile = delinearized(number, [shape.parts, shape.tiles]) if shape.parts > 1 else (None, number)
         self.first = arith.muli(tile, index(shape.tile))
         self.part = part
-        along, slot = self._place_in_block()
-        sharing = self._with_warp(along)
+        along, slot = self._position_in_block()
+        member = self._with_warp(along)
         result = arith.addi(self.first, slot)
         inside = self._inside(result)
         self._set_result(result)
-        states = self._own_share(sharing, inside)
+        states = self._own_part(member, inside)
         states = [fold_lanes(self.fold, state, self._distances()) for state in states]
         if shape.warps == 1:
             with where(*inside, *self._is_first(along)):
@@ -84,8 +84,8 @@ class Emission:
         else:
             self._through_shared_memory(states, along, slot)
 
-    def _place_in_block(self) -> tuple[ir.Value, ir.Value]:
-        """Which of the lanes that share a result this is, and the number of the result in the tile."""
+    def _position_in_block(self) -> tuple[ir.Value, ir.Value]:
+        """Which of the lanes with one result this is, and the number of the result in the tile."""
         shape, across = self.shape, index(WARP // self.shape.lanes)
         if shape.lanes == WARP:
             return self.lane, index(0) if shape.warps > 1 else self.warp
@@ -97,13 +97,13 @@ class Emission:
         return along, slot if shape.warps > 1 else arith.addi(arith.muli(self.warp, across), slot)
 
     def _with_warp(self, along: ir.Value) -> ir.Value:
-        """The number among all threads that share a result."""
+        """The number among all threads with one result."""
         if self.shape.warps == 1:
             return along
         return arith.addi(arith.muli(self.warp, index(self.shape.lanes)), along)
 
     def _distances(self) -> list[int]:
-        """Of lanes that share a result."""
+        """Of lanes with one result."""
         first = WARP // self.shape.lanes if self.shape.is_column else 1
         return [first * n for n in (1, 2, 4, 8, 16) if n < self.shape.lanes]
 
@@ -116,17 +116,17 @@ class Emission:
         return [equals(along, 0)] if self.shape.lanes > 1 else []
 
     def _set_result(self, result: ir.Value, offset: ir.Value | None = None) -> None:
-        """The place becomes that of a result (of the first of neighbours, `offset` further)."""
+        """The indices become those of a result (of the first of neighbours, `offset` further)."""
         self.element.go_to(self.results, result, self.shape.states)
         if self.shape.states > 1 and offset is not None:
             inner = self.results[-1]
             self.element.place[inner] = arith.addi(self.element.place[inner], offset)
 
-    # This thread's share
+    # This thread's part
 
-    def _own_share(self, sharing: ir.Value, inside: list[ir.Value]) -> list[State]:
+    def _own_part(self, member: ir.Value, inside: list[ir.Value]) -> list[State]:
         """What its elements fold to, by neighbouring result."""
-        first, stop, step = self._range(sharing)
+        first, stop, step = self._range(member)
         if inside:
             stop = arith.select(inside[0], stop, first)
         states = [self.fold.start() for _ in range(self.shape.states)]
@@ -136,39 +136,39 @@ class Emission:
             _, states = self._loop(position, stop, step, 1, states)
         return states
 
-    def _range(self, sharing: ir.Value) -> tuple[ir.Value, ir.Value, int]:
-        """First step, the one after the last, distance: beside each other, or one behind the other if order counts."""
+    def _range(self, member: ir.Value) -> tuple[ir.Value, ir.Value, int]:
+        """First step, the one after the last, distance: adjacent, or one behind the other if order counts."""
         shape = self.shape
         length, steps = index(shape.length), index(shape.steps)
         first = arith.muli(self.part, length) if self.part is not None else index(0)
         stop = arith.minui(arith.addi(first, length), steps) if self.part is not None else steps
         if not self.fold.in_order or shape.sharing == 1:
-            return arith.addi(first, sharing), stop, shape.sharing
+            return arith.addi(first, member), stop, shape.sharing
         own = index(shape.turns)
-        begin = arith.addi(first, arith.muli(sharing, own))
+        begin = arith.addi(first, arith.muli(member, own))
         return begin, arith.minui(arith.addi(begin, own), stop), 1
 
     def _loop(
         self, first: ir.Value, stop: ir.Value, step: int, unroll: int, states: list[State]
     ) -> tuple[ir.Value, list[State]]:
-        """`unroll` steps in a turn, as long as there are so many."""
+        """`unroll` steps in an iteration, as long as there are so many."""
         count = len(states[0])
         last = arith.subi(stop, index(step * (unroll - 1))) if unroll > 1 else stop
 
-        def turn(position: ir.Value, _: ir.Value, *values: ir.Value) -> list[ir.Value]:
+        def iteration(position: ir.Value, _: ir.Value, *values: ir.Value) -> list[ir.Value]:
             states = self._folded(position, step, unroll, _grouped(values, count))
             after = arith.addi(position, index(step * unroll))
             return [after, *(v for state in states for v in state)]
 
         start = [first, *(v for state in states for v in state)]
-        position, *now = for_loop(first, last, turn, start, step * unroll)
+        position, *now = for_loop(first, last, iteration, start, step * unroll)
         return position, _grouped(now, count)
 
     def _folded(self, position: ir.Value, step: int, unroll: int, states: list[State]) -> list[State]:
         """All loads of vectors come first."""
         steps = []
-        for turn in range(unroll):
-            at = arith.addi(position, index(turn * step)) if turn else position
+        for iteration in range(unroll):
+            at = arith.addi(position, index(iteration * step)) if iteration else position
             self._set_step(at)
             steps.append((list(self.element.place), self._vectors()))
         for place, lanes in steps:
@@ -205,7 +205,7 @@ class Emission:
         shape, width = self.shape, index(self.shape.states)
         across = shape.tile * shape.states
         with where(*self._is_first(along)):
-            self._share(states, slot)
+            self._combine_warps(states, slot)
         ir.Operation.create("gpu.barrier")
         with each(self.thread, across, THREADS) as own:
             result = arith.addi(self.first, arith.divui(own, width))
@@ -213,7 +213,7 @@ class Emission:
                 self._write_shared(own, result, arith.remui(own, width))
         ir.Operation.create("gpu.barrier")
 
-    def _share(self, states: list[State], slot: ir.Value) -> None:
+    def _combine_warps(self, states: list[State], slot: ir.Value) -> None:
         for number, state in enumerate(states):
             place = arith.addi(arith.muli(slot, index(len(states))), index(number))
             for value, array in zip(state, self.shared):
@@ -229,7 +229,7 @@ class Emission:
             self._store(number, [value])
 
     def _write(self, states: list[State]) -> None:
-        """What this thread has, at its place and those beside it."""
+        """What this thread has, at its index and the adjacent ones."""
         inner = self.shape.inner
         columns = [self._finished(states[lane]) for lane in each_lane(self.element, inner, len(states))]
         for number, values in enumerate(zip(*columns)):

@@ -15,7 +15,7 @@ from hlo.lowering.gpu.grid import counted
 
 
 def launch_remarks(module: ir.Module) -> list[Diagnostic]:
-    """One remark for each launch of a module after the phase `memory`, in order, at the place of its last op."""
+    """One remark for each launch of a module after the phase `memory`, in order, at the location of its last op."""
     return [remark(launch, _remark(launch, function)) for launch, function in _launches(module)]
 
 

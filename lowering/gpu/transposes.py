@@ -35,9 +35,9 @@ LANES, ROWS = 32, 8
 """Threads of a block."""
 
 LEAST = 16
-"""Sizes of both dimensions from which tiles are worth it."""
+"""Sizes of both dimensions from which tiles are profitable."""
 
-MOST_TURNED = 4
+MOST_TRANSPOSED = 4
 """Inputs that have a tile in shared memory."""
 
 WORD = 4
@@ -46,14 +46,14 @@ WORD = 4
 
 @dataclass(frozen=True)
 class TransposedOp(Launch):
-    """A launch of one op. `across`: the dimension that `turned` inputs are contiguous along; `along`: that of the outputs;
+    """A launch of one op. `across`: the dimension that `transposed` inputs are contiguous along; `along`: that of the outputs;
     `width`: neighbours that a thread takes."""
 
     op: ir.Operation
     nest: Nest
     across: int
     along: int
-    turned: tuple[int, ...]
+    transposed: tuple[int, ...]
     width: int
 
     @property
@@ -79,7 +79,7 @@ class TransposedOp(Launch):
         operands = [values.get(v, v) for v in self.op.operands]
         element = Element(self.op, self.nest, operands, values)
         shape = [self.side, self.side + 1]
-        shared = [shared_array(shape, ir.MemRefType(operands[n].type).element_type) for n in self.turned]
+        shared = [shared_array(shape, ir.MemRefType(operands[n].type).element_type) for n in self.transposed]
         with each(identity("gpu.block_id"), prod(self.tiles), self.grid.blocks) as item:
             _Tile(self, element, shared, item).emit()
 
@@ -104,8 +104,8 @@ class _Tile:
         ir.Operation.create("gpu.barrier")
 
     def _each(self, down: int, along: int, action: Callable[[dict[int, ir.Value]], None]) -> None:
-        """Every row of the tile in turns, a warp each; its lanes lie along a dimension. Places outside are left out.
-        `action` is given the place in the tile, by dimension."""
+        """Every row of the tile, a warp each; its lanes lie along a dimension. Positions outside are left out.
+        `action` is given the position in the tile, by dimension."""
         with each(self.row, self.launch.side, ROWS) as item:
             offsets = {down: item, along: self.lane}
             checks = self._set(offsets)
@@ -113,7 +113,7 @@ class _Tile:
                 action(offsets)
 
     def _set(self, offsets: dict[int, ir.Value]) -> list[ir.Value]:
-        """Sets the place; gives the checks that it is inside."""
+        """Sets the indices; gives the checks that it is inside."""
         sizes, checks = self.launch.nest.sizes, []
         for d, offset in offsets.items():
             place = self.element.place[d] = arith.addi(self.first[d], offset)
@@ -123,7 +123,7 @@ class _Tile:
 
     def _fetch(self, offsets: dict[int, ir.Value]) -> None:
         row, lane = offsets[self.launch.along], offsets[self.launch.across]
-        for number, tile in zip(self.launch.turned, self.shared):
+        for number, tile in zip(self.launch.transposed, self.shared):
             for offset, value in enumerate(self._neighbours(number)):
                 memref.store(value, tile, [row, add(lane, offset)])
 
@@ -135,7 +135,7 @@ class _Tile:
 
     def _compute(self, offsets: dict[int, ir.Value]) -> None:
         launch, element = self.launch, self.element
-        tiles = dict(zip(launch.turned, self.shared))
+        tiles = dict(zip(launch.transposed, self.shared))
         given = [n in tiles for n in range(launch.nest.inputs)]
         vectors = vectors_at(element, launch.width, launch.along, given) if launch.width > 1 else None
 
@@ -149,7 +149,7 @@ class _Tile:
             store_lanes(element, number, lanes, launch.along)
 
 
-# Which ops are worth it
+# Which ops are profitable
 
 
 def transposed_op(op: ir.Operation) -> TransposedOp | None:
@@ -163,18 +163,18 @@ def transposed_op(op: ir.Operation) -> TransposedOp | None:
     along = outputs.pop() if len(outputs) == 1 else None
     if nest.reduction or along is None:
         return None
-    turned = [n for n in range(nest.inputs) if element.is_read(n) and inner[n] not in (None, along)]
-    across = next((inner[n] for n in turned), None)
-    turned = [n for n in turned if inner[n] == across and element.moves(n, along)][:MOST_TURNED]
-    if across is None or not turned or min(nest.sizes[across], nest.sizes[along]) < LEAST:
+    transposed = [n for n in range(nest.inputs) if element.is_read(n) and inner[n] not in (None, along)]
+    across = next((inner[n] for n in transposed), None)
+    transposed = [n for n in transposed if inner[n] == across and element.moves(n, along)][:MOST_TRANSPOSED]
+    if across is None or not transposed or min(nest.sizes[across], nest.sizes[along]) < LEAST:
         return None
-    return TransposedOp(op, nest, across, along, tuple(turned), _width(element, turned, across, along))
+    return TransposedOp(op, nest, across, along, tuple(transposed), _width(element, transposed, across, along))
 
 
-def _width(element: Element, turned: Sequence[int], across: int, along: int) -> int:
+def _width(element: Element, transposed: Sequence[int], across: int, along: int) -> int:
     """How many neighbours fill a word, both ways."""
     nest = element.nest
-    sides = [*((n, across) for n in turned), *((n, along) for n in element.outputs)]
+    sides = [*((n, across) for n in transposed), *((n, along) for n in element.outputs)]
     if not all(element.is_vector(n, d) for n, d in sides):
         return 1
     widest = max(element_bytes(ir.MemRefType(element.operands[n].type).element_type) for n, _ in sides)

@@ -24,7 +24,7 @@ UNIT = 16
 
 @dataclass(frozen=True)
 class Start:
-    """Where a part begins along a dimension of the array, `stride` elements apart, of which it has one of `size`: known when the
+    """Where a part begins along a dimension of the array, at distances of `stride` elements, of which it has one of `size`: known when the
     program runs."""
 
     index: ir.Value
@@ -56,12 +56,12 @@ class View:
 
     @property
     def row_multiple(self) -> int:
-        """What the places of lines along the last dimension are multiples of, in elements."""
+        """What the offsets of rows along the last dimension are multiples of, in elements."""
         steps = (stride for count, stride in zip(self.shape[:-1], self.strides) if count > 1)
         return gcd(self.offset, *steps, *(start.stride for start in self.starts))
 
     def is_aligned(self, element_bytes: int) -> bool:
-        """Whether TMA and cp.async can read it: neighbours along the last dimension are neighbours in memory, and lines along it
+        """Whether TMA and cp.async can read it: neighbours along the last dimension are neighbours in memory, and rows along it
         begin at multiples of 16 bytes."""
         return self.shape[-1] > 1 and self.strides[-1] == 1 and self.row_multiple * element_bytes % UNIT == 0
 
@@ -108,21 +108,21 @@ def _sliced(op: Any, view: View) -> View | None:
         return None
     strides = [stride * step for stride, step in zip(view.strides, steps)]
     kept = kept_dimensions(sizes, list(ir.ShapedType(op.results[0].type).shape))
-    shape, apart = (tuple(compress(values, kept)) for values in (sizes, strides))
-    return View(view.source, shape, apart, offset, tuple(starts))
+    shape, kept_strides = (tuple(compress(values, kept)) for values in (sizes, strides))
+    return View(view.source, shape, kept_strides, offset, tuple(starts))
 
 
 def _expanded(op: Any, view: View) -> View:
     shape = tuple(ir.ShapedType(op.results[0].type).shape)
     strides = list(shape)
     for group, stride in zip(joined_dimensions(op), view.strides):
-        for place, d in enumerate(group):
-            strides[d] = stride * prod(shape[inner] for inner in group[place + 1 :])
+        for position, d in enumerate(group):
+            strides[d] = stride * prod(shape[inner] for inner in group[position + 1 :])
     return replace(view, shape=shape, strides=tuple(strides))
 
 
 def _collapsed(op: Any, view: View) -> View | None:
-    """None where the dimensions that become one are apart."""
+    """None where the dimensions that become one are not contiguous."""
     shape, strides = [], []
     for group in joined_dimensions(op):
         parts = [(view.shape[d], view.strides[d]) for d in group if view.shape[d] != 1]

@@ -14,7 +14,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.lowering.finding import block_of
-from hlo.lowering.gpu.attention.expressions import Apply, Element, Fold, Node, Places, Product, Reader, reachable
+from hlo.lowering.gpu.attention.expressions import Apply, Coordinates, Element, Fold, Node, Product, Reader, reachable
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of, turned
 from hlo.lowering.gpu.contraction.read_narrow import narrow_source
 from hlo.lowering.linalg.structured import maps_of, reduces
@@ -45,20 +45,20 @@ class Softmax:
 
 @dataclass(frozen=True)
 class Statistic:
-    """The maxima, or the sums, of the softmax's rows: the op's result, what an element of it is, and its places."""
+    """The maxima, or the sums, of the softmax's rows: the op's result, what an element of it is, and its coordinates."""
 
     value: ir.Value
     fold: Fold
-    places: Places
+    coordinates: Coordinates
 
 
 @dataclass(frozen=True)
 class End:
-    """What the program makes of the last op: an element of `root` at the symbols `places`, by ops that are `inlined`; of a contraction it is the
+    """What the program makes of the last op: an element of `root` at the symbols `coordinates`, by ops that are `inlined`; of a contraction it is the
     expression `result` of its `sum`."""
 
     root: ir.Value
-    places: Places
+    coordinates: Coordinates
     inlined: dict[ir.Value, ir.Operation]
     sum: Product | None = None
     result: Node | None = None
@@ -143,11 +143,11 @@ def _matched(dot: Product, last: Problem) -> tuple[Problem, Problem]:
     p = problem_of(dot.op)
     assert p is not None, "what multiplies and adds"
     symbols: dict[int, int] = {}
-    for expression, place in zip(p.nest.maps[2].results, dot.places, strict=True):
+    for expression, symbol in zip(p.nest.maps[2].results, dot.coordinates, strict=True):
         if not isinstance(expression, ir.AffineDimExpr):
             raise NotAttentionError("scores that are no plain dimensions")
-        if place is not None:
-            symbols[expression.position] = place
+        if symbol is not None:
+            symbols[expression.position] = symbol
     own = {symbol: d for d, symbol in symbols.items()}
     keys = [own.get(d) for d in last.depth if last.nest.sizes[d] != 1]
     if None in keys or len(own) != len(symbols):
@@ -189,25 +189,25 @@ def dimensions_of(one: ir.AffineMap) -> tuple[int, ...]:
 
 
 def end_of(last: Problem) -> End:
-    root, places = _followed(last)
+    root, coordinates = _followed(last)
     reader = Reader({d: last.nest.sizes[d] for d in last.nest.parallel}, (), last.op.results[0])
-    result = reader.node(root, places)
+    result = reader.node(root, coordinates)
     sums = [one for one in reachable(result) if isinstance(one, Product)]
     if len(sums) != 1:
         raise NotAttentionError("a last contraction that does not begin with 0, or is read several times")
-    return End(root, places, {**reader.inlined, last.op.results[0]: last.op}, sums[0], result)
+    return End(root, coordinates, {**reader.inlined, last.op.results[0]: last.op}, sums[0], result)
 
 
-def _followed(last: Problem) -> tuple[ir.Value, Places]:
-    """The last value that is made of the result, element by element, and its places."""
-    value, places = last.op.results[0], dimensions_of(last.nest.maps[2])
+def _followed(last: Problem) -> tuple[ir.Value, Coordinates]:
+    """The last value that is made of the result, element by element, and its coordinates."""
+    value, coordinates = last.op.results[0], dimensions_of(last.nest.maps[2])
     while True:
         user = _only_user(value)
         if user is None or not _is_permuting(user.owner.operation, user.operand_number):
-            return value, places
+            return value, coordinates
         maps = maps_of(user.owner.operation)
-        by_dimension = dict(zip(dimensions_of(maps[user.operand_number]), places))
-        places = tuple(by_dimension[d] for d in dimensions_of(maps[-1]))
+        by_dimension = dict(zip(dimensions_of(maps[user.operand_number]), coordinates))
+        coordinates = tuple(by_dimension[d] for d in dimensions_of(maps[-1]))
         value = user.owner.operation.results[0]
 
 

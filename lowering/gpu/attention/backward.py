@@ -23,7 +23,7 @@ from hlo.lowering.gpu.attention.attention import (
     factors_of,
     is_plain,
 )
-from hlo.lowering.gpu.attention.expressions import Constant, Fold, Node, Places, Product, Reader
+from hlo.lowering.gpu.attention.expressions import Constant, Coordinates, Fold, Node, Product, Reader
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of, turned
 from hlo.lowering.gpu.nest import nest_of
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
@@ -62,8 +62,8 @@ def _reduction(op: ir.Operation, products: Sequence[ir.Value], given: Collection
     if nest.inputs != 1 or not is_plain(nest.maps[0]) or not is_plain(nest.maps[1]):
         raise NotAttentionError("a reduction of several inputs or of sums of dimensions")
     reader = Reader(dict(enumerate(nest.sizes)), nest.reduction, *products, given=set(given) - {root})
-    places: Places = dimensions_of(nest.maps[1])
-    fold = reader.node(root, places)
+    coordinates: Coordinates = dimensions_of(nest.maps[1])
+    fold = reader.node(root, coordinates)
     if not isinstance(fold, Fold) or not fold.has_product or not isinstance(fold.operands[0], Constant):
         raise NotAttentionError("a reduction of other values")
     start = float(fold.operands[0].attribute.value)
@@ -72,7 +72,7 @@ def _reduction(op: ir.Operation, products: Sequence[ir.Value], given: Collection
     last = Problem(op, nest, (), nest.parallel, (), nest.reduction, 0, 0)
     factors, last = _factors(fold.operands[1], last)
     shape = ir.RankedTensorType(root.type).shape
-    end = End(root, tuple(None if size == 1 else p for p, size in zip(places, shape)), {root: op})
+    end = End(root, tuple(None if size == 1 else p for p, size in zip(coordinates, shape)), {root: op})
     return _attention(last, factors, fold.operands[1], end, reader, (fold.name, start))
 
 

@@ -9,7 +9,7 @@ ones must add nothing:
     select(row >= key, score, far)   ->  exp(far - max)   ->  0, if the row's maximum is well above far: `guards` are these
     select(row >= key, x, 0)         ->  0                    factors, to be looked at before steps are left out
 
-Rows of the last op may be those of the mask (keys up to the row's place are seen) or its keys (rows from the key's place on)."""
+Rows of the last op may be those of the mask (keys up to the row's index are seen) or its keys (rows from the key's index on)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ FAR = -1e4
 """What hides a key: less than scores are."""
 
 WIDE, LARGEST = 32, 1 << 30
-"""Bits of integers that hold every place, and offsets with which they still do."""
+"""Bits of integers that hold every index, and offsets with which they still do."""
 
 ROUNDED = 0.99
 """Of `far`: it may be rounded to another type."""
@@ -66,7 +66,7 @@ def _steps_seen(mask: Mask, row: ir.Value, inner: int, keys: int, steps: int) ->
 
 
 def _extremes(p: Problem, symbol: int, first: ir.Value, rows: int) -> tuple[ir.Value, ir.Value]:
-    """The lowest and the highest place along a symbol of so many rows from the first on."""
+    """The lowest and the highest index along a symbol of so many rows from the first on."""
     last = arith.minui(arith.addi(first, index(rows - 1)), index(p.m - 1))
     number = p.rows.index(symbol)
     inner = index(prod(p.nest.sizes[d] for d in p.rows[number + 1 :]))
@@ -74,9 +74,9 @@ def _extremes(p: Problem, symbol: int, first: ir.Value, rows: int) -> tuple[ir.V
     if number == 0:
         return low, high
     size = index(p.nest.sizes[symbol])
-    is_one_turn = arith.cmpi(arith.CmpIPredicate.eq, arith.divui(low, size), arith.divui(high, size))
-    lowest = arith.select(is_one_turn, arith.remui(low, size), index(0))
-    highest = arith.select(is_one_turn, arith.remui(high, size), index(p.nest.sizes[symbol] - 1))
+    is_one_period = arith.cmpi(arith.CmpIPredicate.eq, arith.divui(low, size), arith.divui(high, size))
+    lowest = arith.select(is_one_period, arith.remui(low, size), index(0))
+    highest = arith.select(is_one_period, arith.remui(high, size), index(p.nest.sizes[symbol] - 1))
     return lowest, highest
 
 
@@ -102,7 +102,7 @@ def limit(condition: Node, key: int) -> Mask | None:
         return None
     assert isinstance(condition, Apply)
     predicate = ir.IntegerAttr(condition.op.attributes["predicate"]).value
-    left, right = (_place(one) for one in condition.operands)
+    left, right = (_symbol_index(one) for one in condition.operands)
     if predicate in (SLT, SLE):  # key < row
         left, right, predicate = right, left, SGT if predicate == SLT else SGE
     if left is None or right is None or predicate not in (SGT, SGE) or right[0] != key or left[0] == key:
@@ -110,22 +110,22 @@ def limit(condition: Node, key: int) -> Mask | None:
     return Mask(left[0], key, left[1] - right[1] - (predicate == SGT))
 
 
-def _place(node: Node) -> tuple[int, int] | None:
-    """A symbol's place plus a constant, in a type that holds it."""
+def _symbol_index(node: Node) -> tuple[int, int] | None:
+    """A symbol's index plus a constant, in a type that holds it."""
     if isinstance(node.kind, ir.IntegerType) and node.kind.width < WIDE:
         return None
     if isinstance(node, Apply) and node.op.name in ("arith.index_cast", "arith.extsi"):
-        return _place(node.operands[0])
+        return _symbol_index(node.operands[0])
     if isinstance(node, Index) and node.symbol is not None:
         return node.symbol, 0
     if isinstance(node, Apply) and node.op.name in ("arith.addi", "arith.subi"):
-        place, other = _place(node.operands[0]), node.operands[1]
-        if place is None and node.op.name == "arith.addi":
-            place, other = _place(node.operands[1]), node.operands[0]
-        if place is not None and isinstance(other, Constant):
+        symbol_index, other = _symbol_index(node.operands[0]), node.operands[1]
+        if symbol_index is None and node.op.name == "arith.addi":
+            symbol_index, other = _symbol_index(node.operands[1]), node.operands[0]
+        if symbol_index is not None and isinstance(other, Constant):
             sign = 1 if node.op.name == "arith.addi" else -1
-            offset = place[1] + sign * other.attribute.value
-            return (place[0], offset) if abs(offset) < LARGEST else None
+            offset = symbol_index[1] + sign * other.attribute.value
+            return (symbol_index[0], offset) if abs(offset) < LARGEST else None
     return None
 
 
@@ -152,17 +152,17 @@ class Hidden:
 
     @property
     def _inner(self) -> int:
-        """Elements of the depth at one place of the mask's symbol that are next to each other."""
+        """Adjacent elements of the depth at one index of the mask's symbol."""
         return self.p.nest.extent(self.p.depth[self.p.depth.index(self._depth) + 1 :])
 
     @property
-    def _turn(self) -> int:
+    def _period(self) -> int:
         """Elements of the depth until the mask's symbol begins again."""
         return self.p.nest.sizes[self._depth] * self._inner
 
     @property
-    def _turns(self) -> int:
-        return self.p.k // self._turn
+    def _periods(self) -> int:
+        return self.p.k // self._period
 
     def value(self, evaluator: Evaluator, node: Node, at: Mapping[int, ir.Value]) -> ir.Value:
         """A node where the mask hides."""
@@ -173,7 +173,7 @@ class Hidden:
 
     @property
     def is_rest_perhaps_needed(self) -> bool:
-        """Whether a row may turn out to need the hidden steps when the others are done."""
+        """Whether a row may need the hidden steps when the others are done."""
         return self.far != float("-inf")
 
     @property
@@ -183,16 +183,16 @@ class Hidden:
 
     @property
     def is_whole(self) -> bool:
-        """Whether each step is of one turn."""
-        return self._turns == 1 or self._turn % self.keys == 0
+        """Whether each step is of one period."""
+        return self._periods == 1 or self._period % self.keys == 0
 
     @property
     def steps(self) -> int:
-        """Of one turn."""
-        return -(-self._turn // self.keys)
+        """Of one period."""
+        return -(-self._period // self.keys)
 
     def range(self, first: ir.Value, rows: int) -> tuple[ir.Value, ir.Value]:
-        """The steps, of each turn, that a block takes whose rows begin at `first`: from one to before the other; one at least."""
+        """The steps, of each period, that a block takes whose rows begin at `first`: from one to before the other; one at least."""
         symbol = next(s for s in (self.mask.row, self.mask.key) if s in self.p.rows)
         low, high = _extremes(self.p, symbol, first, rows)
         none, keys, inner = (index(n) for n in (0, self.keys, self._inner))
@@ -202,16 +202,16 @@ class Hidden:
         return arith.minui(arith.divui(begin, keys), index(self.steps - 1)), index(self.steps)
 
     def count(self, begin: ir.Value, end: ir.Value) -> ir.Value:
-        """Steps of all turns."""
-        return arith.muli(arith.subi(end, begin), index(self._turns))
+        """Steps of all periods."""
+        return arith.muli(arith.subi(end, begin), index(self._periods))
 
     def step(self, number: ir.Value, begin: ir.Value, end: ir.Value) -> ir.Value:
         """Of those taken the so many-th."""
-        if self._turns == 1:
+        if self._periods == 1:
             return arith.addi(begin, number)
         size = arith.subi(end, begin)
-        turn, inside = arith.divui(number, size), arith.remui(number, size)
-        return arith.addi(arith.muli(turn, index(self.steps)), arith.addi(begin, inside))
+        period, inside = arith.divui(number, size), arith.remui(number, size)
+        return arith.addi(arith.muli(period, index(self.steps)), arith.addi(begin, inside))
 
 
 def hidden_steps(found: Attention, p: Problem, keys: int) -> Hidden | None:

@@ -103,13 +103,13 @@ class Row:
 
 
 def add_scores(
-    rows: Sequence[Row], scores: Sequence[ir.Value], places: Sequence[tuple[int, int]]
+    rows: Sequence[Row], scores: Sequence[ir.Value], coordinates: Sequence[tuple[int, int]]
 ) -> tuple[list[Row], list[ir.Value], list[ir.Value]]:
-    """The rows with these scores, the factors of their sums so far, and the weights in place of the scores. `places`: row and column of
+    """The rows with these scores, the factors of their sums so far, and the weights instead of the scores. `coordinates`: row and column of
     each."""
     after, factors, weights = [], [], list(scores)
     for number, row in enumerate(rows):
-        own = [n for n, (one, _) in enumerate(places) if one == number]
+        own = [n for n, (one, _) in enumerate(coordinates) if one == number]
         new, factor, found = row.add([scores[n] for n in own])
         after.append(new)
         factors.append(factor)
@@ -118,9 +118,11 @@ def add_scores(
     return after, factors, weights
 
 
-def scaled(sums: Sequence[ir.Value], places: Sequence[tuple[int, int]], factors: Sequence[ir.Value]) -> list[ir.Value]:
+def scaled(
+    sums: Sequence[ir.Value], coordinates: Sequence[tuple[int, int]], factors: Sequence[ir.Value]
+) -> list[ir.Value]:
     """Each sum times the factor of its row."""
-    return [arith.mulf(total, factors[row]) for total, (row, _) in zip(sums, places, strict=True)]
+    return [arith.mulf(total, factors[row]) for total, (row, _) in zip(sums, coordinates, strict=True)]
 
 
 NOTHING = 104.0
@@ -163,8 +165,8 @@ class OnlineSoftmax(Products):
 
     def add(self, number: ir.Value, elements: Sequence[ir.Value], state: list[ir.Value]) -> list[ir.Value]:
         rows, sums = self._rows(state)
-        after, factors, weights = add_scores(rows, elements, self.kernel.element_places(len(elements)))
-        sums = scaled(sums, self.kernel.sum_places(len(sums)), factors)
+        after, factors, weights = add_scores(rows, elements, self.kernel.element_coordinates(len(elements)))
+        sums = scaled(sums, self.kernel.sum_coordinates(len(sums)), factors)
         return [*_flat(after), *self.kernel.add_products(number, weights, sums)]
 
     def needs_rest(self, state: list[ir.Value]) -> ir.Value:
@@ -212,8 +214,8 @@ class Reduction(Products):
         return [f32(self.first)] * len(self.kernel.rows.at)
 
     def add(self, number: ir.Value, elements: Sequence[ir.Value], state: list[ir.Value]) -> list[ir.Value]:
-        places = self.kernel.element_places(len(elements))
-        rows = [[v for v, (one, _) in zip(elements, places) if one == row] for row in range(len(state))]
+        coordinates = self.kernel.element_coordinates(len(elements))
+        rows = [[v for v, (one, _) in zip(elements, coordinates) if one == row] for row in range(len(state))]
         return [self.combine(total, combined(row, self.combine)) for total, row in zip(state, rows)]
 
     def finish(self, state: list[ir.Value], result: ir.Value) -> None:
@@ -223,7 +225,7 @@ class Reduction(Products):
         for total, at, number in zip(state, kernel.rows.at, kernel.rows.numbers):
             value = across(LANES, self._with_hidden(total, at), self.combine)
             with where(is_first, within(number, kernel.plan.last.m)):
-                memref.store(as_type(kind, value), result, indices(self.attention.end.places, at))
+                memref.store(as_type(kind, value), result, indices(self.attention.end.coordinates, at))
 
     def _with_hidden(self, total: ir.Value, at: dict[int, ir.Value]) -> ir.Value:
         """The maximum with that of the steps that were not taken."""

@@ -1,4 +1,4 @@
-"""Code of expressions: the scalar ops of an element, at places that are values of the gpu.func. `Quick` writes fewer instructions, for
+"""Code of expressions: the scalar ops of an element, at coordinates that are values of the gpu.func. `Quick` writes fewer instructions, for
 what each element of a large product has."""
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ At = Mapping[int, ir.Value]
 
 
 class Evaluator:
-    """Writes at the insertion point; the same expression at the same place is computed once. `values`: the memory that
-    elements are read from, by tensor. `known`: what has been computed, by expression and place, which must still be in scope."""
+    """Writes at the insertion point; the same expression at the same coordinates is computed once. `values`: the memory that
+    elements are read from, by tensor. `known`: what has been computed, by expression and coordinates, which must still be in scope."""
 
     def __init__(self, values: Values, known: Mapping[Hashable, ir.Value] | None = None):
         self.values = values
@@ -64,7 +64,7 @@ class Evaluator:
             self.prepare(operand, at)
 
     def read_neighbours(self, node: Node, symbol: int, neighbours: Sequence[At]) -> None:
-        """Reads the elements that neighbours in memory are at these places, which follow each other along a symbol: all with one
+        """Reads the elements that neighbours in memory are at these coordinates, which follow each other along a symbol: all with one
         access. The first is at a multiple of their number."""
         for one in reachable(node):
             if isinstance(one, Element) and self._is_along(one, symbol, len(neighbours)):
@@ -74,11 +74,11 @@ class Evaluator:
 
     def _is_along(self, one: Element, symbol: int, count: int) -> bool:
         kind = ir.MemRefType(self.values[one.value].type)
-        is_innermost = one.places[-1:] == (symbol,) and symbol not in one.places[:-1]
+        is_innermost = one.coordinates[-1:] == (symbol,) and symbol not in one.coordinates[:-1]
         return is_innermost and kind.shape[-1] % count == 0 and not isinstance(kind.element_type, ir.ComplexType)
 
     def _vector(self, one: Element, neighbours: Sequence[At]) -> list[ir.Value]:
-        return load_several(self.values[one.value], indices(one.places, neighbours[0]), len(neighbours))
+        return load_several(self.values[one.value], indices(one.coordinates, neighbours[0]), len(neighbours))
 
     def value(self, node: Node, at: At, given: Mapping[Node, ir.Value]) -> ir.Value:
         """`given`: the values of contractions here."""
@@ -95,7 +95,7 @@ class Evaluator:
         if isinstance(node, Constant):
             return arith.ConstantOp(node.kind, node.attribute).result
         if isinstance(node, Element):
-            return memref.load(self.values[node.value], indices(node.places, at))
+            return memref.load(self.values[node.value], indices(node.coordinates, at))
         if isinstance(node, Index):
             return indices([node.symbol], at)[0]
         assert isinstance(node, Apply), node
@@ -110,9 +110,9 @@ def _key(node: Node, at: At) -> tuple[Node, tuple[ir.Value, ...]]:
     return node, tuple(at[s] for s in sorted(node.free))
 
 
-def indices(places: Sequence[int | None], at: At) -> list[ir.Value]:
-    """Of an element whose places are symbols."""
-    return [index(0) if symbol is None else at[symbol] for symbol in places]
+def indices(coordinates: Sequence[int | None], at: At) -> list[ir.Value]:
+    """Of an element whose coordinates are symbols."""
+    return [index(0) if symbol is None else at[symbol] for symbol in coordinates]
 
 
 ROUND = {"bf16": "llvm.nvvm.ff2bf16x2.rn", "f16": "llvm.nvvm.ff2f16x2.rn"}
@@ -126,7 +126,7 @@ INVERSE = "llvm.nvvm.rcp.approx.ftz.f"
 
 class Quick(Evaluator):
     """As the forward kernel: exponentials of f32 by one instruction after a product, quotients by a number that a row (or a
-    column) shares as products with its inverse, which is computed once."""
+    column) divides as products with its inverse, which is computed once."""
 
     def prepare(self, node: Node, at: At) -> None:
         super().prepare(node, at)
@@ -140,7 +140,7 @@ class Quick(Evaluator):
         return self.known[key]
 
     def value(self, node: Node, at: At, given: Mapping[Node, ir.Value]) -> ir.Value:
-        """`given`: a dictionary of this place, to which is added what has been computed."""
+        """`given`: a dictionary of these coordinates, to which is added what has been computed."""
         found = super().value(node, at, given)
         given[node] = found  # type: ignore[index]
         return found

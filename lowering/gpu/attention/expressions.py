@@ -3,7 +3,7 @@
     %s = linalg.generic {mulf} (%d, 0.125);  %m = linalg.generic {maximumf, reduction} (%s)
     element (b, i) of %m:  Fold(maximumf, -inf, Apply(mulf, Product(%d, (b, i, j)), Constant(0.125)))
 
-Places are symbols (numbers of dimensions that the reader names), None along dimensions of size 1. Equal expressions are one
+Coordinates are symbols (numbers of dimensions that the reader names), None along dimensions of size 1. Equal expressions are one
 object, so that the same value computed twice is seen to be the same."""
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from hlo.lowering.gpu.nest import Nest, nest_of
 from hlo.lowering.linalg.iteration import joined_dimensions
 from hlo.lowering.vector.fusable import RESHAPES
 
-Places = tuple[int | None, ...]
+Coordinates = tuple[int | None, ...]
 PARTS = 1 << 10
 """Symbols of parts are above: more than there are dimensions."""
 
 NOWHERE = -1
-"""A place that is no symbol."""
+"""A coordinate that is no symbol."""
 
 DEEPEST = 120
 """Ops above each other that are followed; beyond, a value is taken from memory."""
@@ -49,7 +49,7 @@ class Element(Node):
     """Of a tensor in memory."""
 
     value: ir.Value
-    places: Places
+    coordinates: Coordinates
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ class Constant(Node):
 
 @dataclass(frozen=True, eq=False)
 class Index(Node):
-    """The place along a symbol, or 0."""
+    """The coordinate along a symbol, or 0."""
 
     symbol: int | None
 
@@ -83,7 +83,7 @@ class Product(Node):
     """An element of a contraction's result."""
 
     op: ir.Operation
-    places: Places
+    coordinates: Coordinates
 
 
 CONVERSIONS = ("arith.extf", "arith.truncf")
@@ -134,30 +134,30 @@ class Reader:
         self.inlined: dict[ir.Value, ir.Operation] = {}
         """By result, the ops whose elements expressions compute."""
         self.splits: dict[int, tuple[int, ...]] = {}
-        """By symbol the symbols of its parts, outermost first, where a reshape takes it apart."""
+        """By symbol the symbols of its parts, outermost first, where a reshape splits it."""
         self._interned: dict[Hashable, Node] = {}
-        self._known: dict[tuple[ir.Value, Places], Node] = {}
+        self._known: dict[tuple[ir.Value, Coordinates], Node] = {}
 
     @property
     def parts_of_symbols(self) -> dict[int, dict[int, int]]:
         """By symbol those that it is made of, outermost first, with their sizes."""
         return {whole: {part: self.sizes[part] for part in split} for whole, split in self.splits.items()}
 
-    def node(self, value: ir.Value, places: Places, depth: int = 0) -> Node:
-        """The element of a tensor (or a scalar) at some places."""
+    def node(self, value: ir.Value, coordinates: Coordinates, depth: int = 0) -> Node:
+        """The element of a tensor (or a scalar) at some coordinates."""
         shaped = isinstance(value.type, ir.RankedTensorType)
         if shaped:
-            places = tuple(None if size == 1 else p for p, size in zip(places, value.type.shape, strict=True))
-        if (value, places) not in self._known:
-            self._known[value, places] = self._read(value, places, depth) or self.element(value, places)
-        return self._known[value, places]
+            coordinates = tuple(None if size == 1 else p for p, size in zip(coordinates, value.type.shape, strict=True))
+        if (value, coordinates) not in self._known:
+            self._known[value, coordinates] = self._read(value, coordinates, depth) or self.element(value, coordinates)
+        return self._known[value, coordinates]
 
-    def element(self, value: ir.Value, places: Places) -> Node:
+    def element(self, value: ir.Value, coordinates: Coordinates) -> Node:
         """The element from memory, however it is computed."""
         kind = value.type.element_type if isinstance(value.type, ir.RankedTensorType) else value.type
-        return self._make(Element, kind, (), (value, places), value=value, places=places)
+        return self._make(Element, kind, (), (value, coordinates), value=value, coordinates=coordinates)
 
-    def places_of(self, fold: Fold) -> list[tuple[ir.Value, Places]]:
+    def coordinates_of(self, fold: Fold) -> list[tuple[ir.Value, Coordinates]]:
         """The reductions whose elements are this, and where."""
         found = [one for one, node in self._known.items() if node is fold]
         return [one for one in found if (op := made_by(one[0])) is not None and op.name == "linalg.generic"]
@@ -165,7 +165,7 @@ class Reader:
     def _make(self, cls: type[N], kind: ir.Type, operands: tuple[Node, ...], key: tuple[Any, ...], **rest: Any) -> N:
         whole = (cls, kind, operands, *key)
         if whole not in self._interned:
-            own = [rest[n] for n in ("places",) if n in rest] or [(rest["symbol"],) if "symbol" in rest else ()]
+            own = [rest[n] for n in ("coordinates",) if n in rest] or [(rest["symbol"],) if "symbol" in rest else ()]
             free = frozenset(p for p in own[0] if p is not None).union(*(o.free for o in operands))
             if cls is Fold:
                 free = free - frozenset(self.reduced)
@@ -173,7 +173,7 @@ class Reader:
             self._interned[whole] = cls(kind, operands, free, has_product, **rest)
         return self._interned[whole]  # type: ignore[return-value]
 
-    def _read(self, value: ir.Value, places: Places, depth: int) -> Node | None:
+    def _read(self, value: ir.Value, coordinates: Coordinates, depth: int) -> Node | None:
         op = made_by(value)
         if op is None or depth > DEEPEST or value in self.given:
             return None
@@ -183,46 +183,48 @@ class Reader:
             scalar = self.node(op.operands[0], (), depth + 1)
             return self._inlined(op, scalar) if isinstance(scalar, Constant) else None
         if op.name in RESHAPES:
-            return self._reshaped(op, places, depth)
+            return self._reshaped(op, coordinates, depth)
         if op.name != "linalg.generic" or len(op.results) != 1:
             return None
-        found = self._generic(op, places, depth)
+        found = self._generic(op, coordinates, depth)
         if found is None or (isinstance(found, Element) and found.value == value):
             return None
-        return self._inlined(op, found) if self._pays(op, found) else None
+        return self._inlined(op, found) if self._is_profitable(op, found) else None
 
-    def _reshaped(self, op: ir.Operation, places: Places, depth: int) -> Node | None:
+    def _reshaped(self, op: ir.Operation, coordinates: Coordinates, depth: int) -> Node | None:
         """The source's element, of what depends on the contraction: all else is reshaped in memory at no cost."""
         groups = joined_dimensions(op)
         shape = op.operands[0].type.shape
         if op.name == "tensor.expand_shape":
-            found = [self._joined([places[d] for d in group]) for group in groups]
+            found = [self._joined([coordinates[d] for d in group]) for group in groups]
         else:
             found = [
-                one for place, group in zip(places, groups) for one in self._parts(place, [shape[d] for d in group])
+                one
+                for coordinate, group in zip(coordinates, groups)
+                for one in self._parts(coordinate, [shape[d] for d in group])
             ]
         if NOWHERE in found:
             return None
         node = self.node(op.operands[0], tuple(found), depth + 1)
         return self._inlined(op, node) if node.has_product else None
 
-    def _joined(self, places: Sequence[int | None]) -> int | None:
-        """The place along a dimension that has been taken apart."""
-        parts = tuple(p for p in places if p is not None)
+    def _joined(self, coordinates: Sequence[int | None]) -> int | None:
+        """The coordinate along a dimension that has been split."""
+        parts = tuple(p for p in coordinates if p is not None)
         if len(parts) <= 1:
             return parts[0] if parts else None
         return next((whole for whole, split in self.splits.items() if split == parts), NOWHERE)
 
-    def _parts(self, place: int | None, sizes: Sequence[int]) -> list[int | None]:
-        """The places along the dimensions that make up one."""
+    def _parts(self, coordinate: int | None, sizes: Sequence[int]) -> list[int | None]:
+        """The coordinates along the dimensions that make up one."""
         count = sum(size != 1 for size in sizes)
-        if place is None or count <= 1:
-            return [place if size != 1 else None for size in sizes]
-        if place not in self.splits:
+        if coordinate is None or count <= 1:
+            return [coordinate if size != 1 else None for size in sizes]
+        if coordinate not in self.splits:
             first = max(PARTS, *self.sizes) + 1
-            self.splits[place] = tuple(range(first, first + count))
-            self.sizes.update(zip(self.splits[place], [size for size in sizes if size != 1]))
-        parts = self.splits[place]
+            self.splits[coordinate] = tuple(range(first, first + count))
+            self.sizes.update(zip(self.splits[coordinate], [size for size in sizes if size != 1]))
+        parts = self.splits[coordinate]
         if [self.sizes[p] for p in parts] != [size for size in sizes if size != 1]:
             return [NOWHERE]
         rest = iter(parts)
@@ -247,7 +249,7 @@ class Reader:
         one = ir.IntegerAttr.get(kind, int("true" in str(attribute)))
         return self._make(Constant, kind, (), (one,), attribute=one)
 
-    def _pays(self, op: ir.Operation, node: Node) -> bool:
+    def _is_profitable(self, op: ir.Operation, node: Node) -> bool:
         """Whether an op is computed with what reads it: it needs a contraction's result, or only moves or converts, or
         reads little and does little, or has as many elements as the space."""
         if node.has_product or isinstance(unconverted(node), Element):
@@ -257,19 +259,24 @@ class Reader:
         is_small = LESS * read <= size and sum(isinstance(one, Apply) for one in parts) <= FEW
         return read == 0 or is_small or size >= self.space
 
-    def _generic(self, op: ir.Operation, places: Places, depth: int) -> Node | None:
+    def _generic(self, op: ir.Operation, coordinates: Coordinates, depth: int) -> Node | None:
         nest = nest_of(op)
-        bound = _bound(nest, places)
+        bound = _bound(nest, coordinates)
         if bound is None:
             return None
         if not nest.reduction:
             return self._body(op, nest, bound, depth)
-        start = self.node(op.operands[nest.inputs], (None,) * len(places), depth + 1)
+        start = self.node(op.operands[nest.inputs], (None,) * len(coordinates), depth + 1)
         if not isinstance(start, Constant):
             return None
         if op.results[0] in self.products and _is_zero(start):
             return self._make(
-                Product, op.results[0].type.element_type, (), (op.results[0], places), op=op, places=places
+                Product,
+                op.results[0].type.element_type,
+                (),
+                (op.results[0], coordinates),
+                op=op,
+                coordinates=coordinates,
             )
         return self._fold(op, nest, bound, start, depth)
 
@@ -303,10 +310,10 @@ class Reader:
         block = op.regions[0].blocks[0]
         values: dict[ir.Value, Node] = {}
         for number, argument in enumerate(list(block.arguments)[: nest.inputs]):
-            places = _through(nest.maps[number], bound)
-            if places is None:
+            coordinates = _through(nest.maps[number], bound)
+            if coordinates is None:
                 return None
-            values[argument] = self.node(op.operands[number], places, depth + 1)
+            values[argument] = self.node(op.operands[number], coordinates, depth + 1)
         if carried is not None:
             values[carried] = self.element(carried, ())
         *ops, end = block.operations
@@ -336,19 +343,19 @@ class Reader:
         return self._make(Apply, op.results[0].type, operands, key, op=op)
 
 
-def _bound(nest: Nest, places: Places) -> dict[int, int | None] | None:
+def _bound(nest: Nest, coordinates: Coordinates) -> dict[int, int | None] | None:
     """By parallel dimension its symbol: the output's map names each of them once."""
     output = nest.maps[nest.inputs]
     found: dict[int, int | None] = {}
-    for expression, place in zip(output.results, places, strict=True):
+    for expression, coordinate in zip(output.results, coordinates, strict=True):
         if not isinstance(expression, ir.AffineDimExpr) or expression.position in found:
             return None
-        found[expression.position] = place
+        found[expression.position] = coordinate
     return found if set(found) == set(nest.parallel) else None
 
 
-def _through(one: ir.AffineMap, bound: Mapping[int, int | None]) -> Places | None:
-    """The places of an operand; None where they are no plain dimensions."""
+def _through(one: ir.AffineMap, bound: Mapping[int, int | None]) -> Coordinates | None:
+    """The coordinates of an operand; None where they are no plain dimensions."""
     found: list[int | None] = []
     for expression in one.results:
         if isinstance(expression, ir.AffineDimExpr):

@@ -16,8 +16,8 @@ HALVES = (0, 8)
 """Rows of a thread's fragment of sums."""
 
 
-def fragment_places(count: int, columns: int) -> list[tuple[int, int]]:
-    """Row and column of each element of fragments, by their number among those of a thread; `columns` fragments are beside each other."""
+def fragment_coordinates(count: int, columns: int) -> list[tuple[int, int]]:
+    """Row and column of each element of fragments, by their number among those of a thread; `columns` fragments are adjacent."""
     return [(n // (4 * columns) * 2 + n % 4 // 2, n // 4 % columns * 2 + n % 2) for n in range(count)]
 
 

@@ -204,37 +204,37 @@ class Plan(Rows):
 
     @cached_property
     def inputs(self) -> Tiles:
-        place, lefts, rights = 0, {}, {}
+        offset, lefts, rights = 0, {}, {}
         for product, p in self.attention.factors.items():
-            lefts[product] = (side_of(p, p.left, self.cut.queries, self._padded(p.k)), place)
-            place += lefts[product][0].bytes
+            lefts[product] = (side_of(p, p.left, self.cut.queries, self._padded(p.k)), offset)
+            offset += lefts[product][0].bytes
         for product, p in self.attention.factors.items():
-            rights[product] = (side_of(p, p.right, self.cut.keys, self._padded(p.k)), place)
-            place += STAGES * rights[product][0].bytes
+            rights[product] = (side_of(p, p.right, self.cut.keys, self._padded(p.k)), offset)
+            offset += STAGES * rights[product][0].bytes
         if self.attention.fold is not None:
-            return Tiles(lefts, rights, None, place)
+            return Tiles(lefts, rights, None, offset)
         own = side_of(self.last, self.last.right, self.width, self.cut.keys)
         shared = next((at for one, (side, at) in rights.items() if self._is_same(one, side, own)), None)
         if shared is not None:
-            return Tiles(lefts, rights, Right(own, shared, True), place)
-        return Tiles(lefts, rights, Right(own, place, False), place + STAGES * own.bytes)
+            return Tiles(lefts, rights, Right(own, shared, True), offset)
+        return Tiles(lefts, rights, Right(own, offset, False), offset + STAGES * own.bytes)
 
     def _is_same(self, shared: Product, side: Side, own: Side) -> bool:
-        """Whether a factor's right tile is that of the result's right input: the same elements in the same places."""
+        """Whether a factor's right tile is that of the result's right input: the same elements at the same coordinates."""
         p, last = self.attention.factors[shared], self.last
         if p.op.operands[p.right] != last.op.operands[last.right]:
             return False
         one, other = p.nest.maps[p.right], last.nest.maps[last.right]
-        symbols = dict(zip(dimensions_of(p.nest.maps[2]), shared.places))
-        places = [HEAD if d in p.depth else symbols.get(d) for d in dimensions_of(one)]
+        symbols = dict(zip(dimensions_of(p.nest.maps[2]), shared.coordinates))
+        coordinates = [HEAD if d in p.depth else symbols.get(d) for d in dimensions_of(one)]
         wanted = [HEAD if d in last.columns else d if last.nest.sizes[d] != 1 else None for d in dimensions_of(other)]
         along = innermost(one) == p.depth[-1] and innermost(other) == last.columns[-1] and len(last.columns) == 1
         is_chunked = side.is_chunked and own.is_chunked
-        return along and is_chunked and places == wanted and side.shape == own.shape
+        return along and is_chunked and coordinates == wanted and side.shape == own.shape
 
 
 HEAD = -1
-"""The place along a head: depth of a factor, column of the result."""
+"""The coordinate along a head: depth of a factor, column of the result."""
 
 
 def _cuts(found: Attention) -> Sequence[Cut]:

@@ -124,9 +124,9 @@ def _statistics(reader: Reader, softmax: Softmax) -> tuple[Statistic, ...]:
     if _wide(softmax.maximum.operands[1]) is not _wide(softmax.scores):
         return ()
     return tuple(
-        Statistic(value, fold, places)
+        Statistic(value, fold, coordinates)
         for fold in (softmax.maximum, softmax.total)
-        for value, places in reader.places_of(fold)
+        for value, coordinates in reader.coordinates_of(fold)
     )
 
 
@@ -176,7 +176,7 @@ def _users_are(value: ir.Value, inside: set[ir.Value]) -> bool:
 # The softmax in an expression: exp(s - max s) / sum exp(s - max s), with conversions anywhere.
 #
 # What is subtracted cancels, if it is finite. Where it is not (a row of -inf, an inf, a NaN), the row is NaN in the program; it
-# is too if the maximum so far is subtracted instead, 0 in place of -inf: the sum is then 0 or NaN.
+# is too if the maximum so far is subtracted instead, 0 instead of -inf: the sum is then 0 or NaN.
 
 LOWEST = -3.38e38
 """What a maximum may begin with: nothing that a score of a row that is not masked is below."""

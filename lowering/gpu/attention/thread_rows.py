@@ -25,7 +25,7 @@ from hlo.lowering.linalg.loops import add, index, within
 if TYPE_CHECKING:
     from hlo.lowering.gpu.attention.combiners import Row
 
-Place = dict[int, ir.Value]
+SymbolValues = dict[int, ir.Value]
 """By symbol."""
 
 PAIR = 2
@@ -33,8 +33,8 @@ PAIR = 2
 
 
 @dataclass(frozen=True)
-class Places:
-    """`p`: the contraction whose dimensions are the symbols; `parts`: of those that another one takes apart, with sizes. `size`,
+class TileCoordinates:
+    """`p`: the contraction whose dimensions are the symbols; `parts`: of those that another one splits, with sizes. `size`,
     `step`: rows of a block, keys of a step."""
 
     p: Problem
@@ -42,8 +42,8 @@ class Places:
     size: int
     step: int
 
-    def along(self, dimensions: Sequence[int], position: ir.Value) -> Place:
-        """By symbol the place of a position along some dimensions that count as one."""
+    def along(self, dimensions: Sequence[int], position: ir.Value) -> SymbolValues:
+        """By symbol the coordinate of a position along some dimensions that count as one."""
         sizes = self.p.nest.sizes
         found = dict(zip(dimensions, delinearized(position, [sizes[d] for d in dimensions])))
         for whole, parts in self.parts.items():
@@ -51,16 +51,16 @@ class Places:
                 found.update(zip(parts, delinearized(found[whole], list(parts.values()))))
         return found
 
-    def row(self, batch: Place, row: ir.Value) -> Place:
+    def row(self, batch: SymbolValues, row: ir.Value) -> SymbolValues:
         """Of a row, the last one for those beyond."""
         return {**batch, **self.along(self.p.rows, inside(row, self.p.m, self.size))}
 
-    def key(self, key: ir.Value) -> tuple[Place, ir.Value | None]:
+    def key(self, key: ir.Value) -> tuple[SymbolValues, ir.Value | None]:
         """Of a key (an element of the depth), and whether it is one; None for always."""
         return self.along(self.p.depth, inside(key, self.p.k, self.step)), self._is_key(key)
 
-    def keys(self, first: ir.Value, count: int) -> list[tuple[Place, ir.Value | None]]:
-        """The same for keys beside each other, the first one a multiple of their number."""
+    def keys(self, first: ir.Value, count: int) -> list[tuple[SymbolValues, ir.Value | None]]:
+        """The same for adjacent keys, the first one a multiple of their number."""
         is_key, numbers = self._is_key(first), [index(number) for number in range(count)]
         if not self.are_together(count):
             return [self.key(arith.addi(first, number)) for number in numbers]
@@ -69,7 +69,7 @@ class Places:
         return [(self.along(self.p.depth, arith.addi(first, number)), is_key) for number in numbers]
 
     def are_together(self, count: int) -> bool:
-        """Whether so many keys beside each other are all inside or all outside, and none of them begins another line."""
+        """Whether so many adjacent keys are all inside or all outside, and none of them begins another row."""
         return self.p.nest.sizes[self.innermost_key] % count == 0
 
     @property
@@ -92,14 +92,14 @@ class ThreadRows:
     def __init__(
         self,
         attention: Attention,
-        places: Places,
+        coordinates: TileCoordinates,
         evaluator: Evaluator,
-        batch: Place,
+        batch: SymbolValues,
         numbers: Sequence[ir.Value],
     ):
-        self.attention, self.end, self.places = attention, attention.end, places
+        self.attention, self.end, self.coordinates = attention, attention.end, coordinates
         self.evaluator, self.numbers = evaluator, numbers
-        self.at = [places.row(batch, number) for number in numbers]
+        self.at = [coordinates.row(batch, number) for number in numbers]
 
     def prepare(self) -> None:
         """Computes what all keys of a row need."""
@@ -110,26 +110,28 @@ class ThreadRows:
         self,
         expression: Node,
         products: Mapping[Product, Sequence[ir.Value]],
-        places: Sequence[tuple[int, int]],
+        coordinates: Sequence[tuple[int, int]],
         groups: Sequence[ir.Value],
         outside: ir.Value,
     ) -> list[ir.Value]:
-        """What the program makes of products, whose row and key `places` has; `outside` beyond the last key. `groups`: the first key of
+        """What the program makes of products, whose row and key `coordinates` has; `outside` beyond the last key. `groups`: the first key of
         each pair of adjacent ones: what is read there is one access where it is contiguous in memory."""
         evaluator = self.evaluator.inner()
         keys = [key for first in groups for key in self._read(evaluator, expression, first)]
         found = []
-        for number, (row, key) in enumerate(places):
+        for number, (row, key) in enumerate(coordinates):
             at, is_inside = keys[key]
             given: dict[Node, ir.Value] = {one: values[number] for one, values in products.items()}
             value = as_type(outside.type, evaluator.value(expression, {**self.at[row], **at}, given))
             found.append(value if is_inside is None else arith.select(is_inside, value, outside))
         return found
 
-    def _read(self, evaluator: Evaluator, expression: Node, first: ir.Value) -> list[tuple[Place, ir.Value | None]]:
-        keys = self.places.keys(first, PAIR)
-        for row in self.at if self.places.are_together(PAIR) else ():
-            evaluator.read_neighbours(expression, self.places.innermost_key, [{**row, **key} for key, _ in keys])
+    def _read(
+        self, evaluator: Evaluator, expression: Node, first: ir.Value
+    ) -> list[tuple[SymbolValues, ir.Value | None]]:
+        keys = self.coordinates.keys(first, PAIR)
+        for row in self.at if self.coordinates.are_together(PAIR) else ():
+            evaluator.read_neighbours(expression, self.coordinates.innermost_key, [{**row, **key} for key, _ in keys])
         return keys
 
     # The result
@@ -139,16 +141,16 @@ class ThreadRows:
         result: ir.Value,
         first: ir.Value,
         sums: Sequence[ir.Value],
-        places: Sequence[tuple[int, int]],
+        coordinates: Sequence[tuple[int, int]],
         factors: Iterable[ir.Value] = (),
     ) -> None:
-        """A thread's sums, whose row and column `places` has, to memory, each times what its row has of `factors` if there are any: two
+        """A thread's sums, whose row and column `coordinates` has, to memory, each times what its row has of `factors` if there are any: two
         adjacent ones of each eight columns, from the column `first` on."""
-        p, evaluator = self.places.p, self.evaluator.inner()
+        p, evaluator = self.coordinates.p, self.evaluator.inner()
         for number, (at, row, factor) in enumerate(zip_longest(self.at, self.numbers, factors)):
-            own = [total for total, (one, _) in zip(sums, places, strict=True) if one == number]
+            own = [total for total, (one, _) in zip(sums, coordinates, strict=True) if one == number]
             values = own if factor is None else [arith.mulf(total, factor) for total in own]
-            with where(*([within(row, p.m)] if p.m % self.places.size else [])):
+            with where(*([within(row, p.m)] if p.m % self.coordinates.size else [])):
                 for number in range(min(len(values) // PAIR, -(-p.n // N))):
                     column = add(first, number * N)
                     with where(*([within(column, p.n)] if (number + 1) * N > p.n else [])):
@@ -158,19 +160,19 @@ class ThreadRows:
         self, evaluator: Evaluator, result: ir.Value, at: At, column: ir.Value, values: Sequence[ir.Value]
     ) -> None:
         """Neighbours along the columns, with one access if they are neighbours in the result."""
-        p, places = self.places.p, self.end.places
+        p, of_result = self.coordinates.p, self.end.coordinates
         inner, count = p.columns[-1], len(values)
-        if places[-1] != inner or p.nest.sizes[inner] % count:
+        if of_result[-1] != inner or p.nest.sizes[inner] % count:
             for lane, value in enumerate(values):
                 one = add(column, lane)
                 with where(*([within(one, p.n)] if p.n % count and lane else [])):
-                    there = {**at, **self.places.along(p.columns, one)}
-                    memref.store(self._result(evaluator, there, value), result, indices(places, there))
+                    there = {**at, **self.coordinates.along(p.columns, one)}
+                    memref.store(self._result(evaluator, there, value), result, indices(of_result, there))
             return
-        here = {**at, **self.places.along(p.columns, column)}
+        here = {**at, **self.coordinates.along(p.columns, column)}
         lanes = [{**here, inner: add(here[inner], lane)} for lane in range(count)]
         found = [self._result(evaluator, one, value) for one, value in zip(lanes, values)]
-        store_several(result, indices(places, here), found)
+        store_several(result, indices(of_result, here), found)
 
     def _result(self, evaluator: Evaluator, at: At, value: ir.Value) -> ir.Value:
         assert self.end.result is not None and self.end.sum is not None, "no reduction"
@@ -184,13 +186,13 @@ class ThreadRows:
         if softmax is None or not attention.statistics:
             return
         for row, at, number in zip(rows, self.at, self.numbers):
-            is_row = within(number, self.places.p.m)
+            is_row = within(number, self.coordinates.p.m)
             maximum = as_type(softmax.maximum.kind, row.maximum)
             total = _total(softmax, self.evaluator, at, maximum, row.whole_total())
             found = {softmax.maximum: maximum, softmax.total: total}
             with where(is_first, is_row):
                 for one in attention.statistics:
-                    memref.store(found[one.fold], self.evaluator.values[one.value], indices(one.places, at))
+                    memref.store(found[one.fold], self.evaluator.values[one.value], indices(one.coordinates, at))
 
 
 def _total(softmax: Softmax, evaluator: Evaluator, at: At, maximum: ir.Value, total: ir.Value) -> ir.Value:

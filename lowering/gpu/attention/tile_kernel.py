@@ -22,9 +22,9 @@ from hlo.lowering.gpu.attention.causal_mask import Hidden
 from hlo.lowering.gpu.attention.combiners import combiner_of
 from hlo.lowering.gpu.attention.evaluate import Evaluator, Quick, as_f32, f32
 from hlo.lowering.gpu.attention.expressions import Node, Product
-from hlo.lowering.gpu.attention.fragments import HALVES, fragment_places, rounded_pairs, terms_of
+from hlo.lowering.gpu.attention.fragments import HALVES, fragment_coordinates, rounded_pairs, terms_of
 from hlo.lowering.gpu.attention.plan import DEPTH, STAGES, Plan
-from hlo.lowering.gpu.attention.thread_rows import Places, ThreadRows
+from hlo.lowering.gpu.attention.thread_rows import ThreadRows, TileCoordinates
 from hlo.lowering.gpu.block_reduction import WARP, any_thread
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.pipeline import end_of_group, next_stage, wait_for_groups
@@ -52,8 +52,8 @@ class TileKernel:
         if plan.hidden is not None and plan.hidden.hides_last:
             self._begin_with_last([self.block, *blocks.values()])
         self.warp, self.lane = (f(self.block.thread, index(WARP)) for f in (arith.divui, arith.remui))
-        self.places = Places(plan.last, self.attention.parts, cut.queries, cut.keys)
-        self.batch = self.places.along(plan.last.batch, self.block.batch)
+        self.coordinates = TileCoordinates(plan.last, self.attention.parts, cut.queries, cut.keys)
+        self.batch = self.coordinates.along(plan.last.batch, self.block.batch)
         self.evaluator = Evaluator(values) if self.attention.softmax else Quick(values)
         memory, tiles = dynamic_shared_memory(), plan.inputs
 
@@ -77,7 +77,7 @@ class TileKernel:
 
     def emit(self, result: ir.Value) -> None:
         none = index(0)
-        self.rows = ThreadRows(self.attention, self.places, self.evaluator, self.batch, self._numbers())
+        self.rows = ThreadRows(self.attention, self.coordinates, self.evaluator, self.batch, self._numbers())
         self._choose_steps()
         for tile in self.lefts.values():
             tile.copy(none, none, self.plan.threads)
@@ -142,20 +142,20 @@ class TileKernel:
         if not self.needs_rest:
             return for_loop(none, self.taken, self._step, state)
 
-        def turn(number: ir.Value, *state: ir.Value) -> list[ir.Value]:
+        def iteration(number: ir.Value, *state: ir.Value) -> list[ir.Value]:
             is_first = arith.cmpi(arith.CmpIPredicate.eq, number, none)
             rest = arith.select(self.combiner.needs_rest(list(state)), self.most, self.taken)
             start, end = arith.select(is_first, none, self.taken), arith.select(is_first, self.taken, rest)
             return for_loop(start, end, self._step, state)
 
-        return for_loop(none, 2, turn, state)
+        return for_loop(none, 2, iteration, state)
 
     def _step(self, number: ir.Value, *state: ir.Value) -> list[ir.Value]:
         products = self._products(number)
         first, combiner = self.first_key(number), self.combiner
         groups = self._groups(first)
-        places = self.element_places(len(next(iter(products.values()))))
-        elements = self.rows.computed(combiner.expression, products, places, groups, combiner.outside)
+        coordinates = self.element_coordinates(len(next(iter(products.values()))))
+        elements = self.rows.computed(combiner.expression, products, coordinates, groups, combiner.outside)
         return combiner.add(number, elements, list(state))
 
     # Products of a step
@@ -202,13 +202,13 @@ class TileKernel:
         return found
 
     def write(self, sums: Sequence[ir.Value], result: ir.Value, factors: Sequence[ir.Value] = ()) -> None:
-        self.rows.write(result, self._groups(index(0))[0], sums, self.sum_places(len(sums)), factors)
+        self.rows.write(result, self._groups(index(0))[0], sums, self.sum_coordinates(len(sums)), factors)
 
-    def element_places(self, count: int) -> list[tuple[int, int]]:
-        return fragment_places(count, self.columns)
+    def element_coordinates(self, count: int) -> list[tuple[int, int]]:
+        return fragment_coordinates(count, self.columns)
 
-    def sum_places(self, count: int) -> list[tuple[int, int]]:
-        return fragment_places(count, self.plan.width // N)
+    def sum_coordinates(self, count: int) -> list[tuple[int, int]]:
+        return fragment_coordinates(count, self.plan.width // N)
 
     # Whether what a mask hides may add something
 
@@ -229,7 +229,7 @@ class TileKernel:
         p, none = self.plan.last, arith.constant(ir.IntegerType.get_signless(1), 0)
 
         def or_here(position: ir.Value, found: ir.Value) -> list[ir.Value]:
-            at = {**self.batch, **self.places.along(p.depth, position)}
+            at = {**self.batch, **self.coordinates.along(p.depth, position)}
             return [arith.ori(found, self._is_something(guard, at, hidden))]
 
         return for_loop(self.block.thread, p.k, or_here, [none], self.plan.threads)[0]

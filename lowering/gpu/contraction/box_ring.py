@@ -56,31 +56,31 @@ class BoxRing:
         before = self.offset + sum(one.side.bytes for one in self.inputs[:number])
         return arith.addi(arith.muli(stage, index(self.stage_bytes)), index(before))
 
-    def fill(self, step: ir.Value, places: Sequence[At]) -> None:
-        """Waits until the stage of a step is empty and starts to copy. `places`: by input."""
-        stage, turn = self._place(step)
-        # before the first turn every stage is empty: waiting for the phase before the first returns at once
-        self.barriers.wait(self._empty(stage), arith.xori(turn, arith.constant(turn.type, True)))
+    def fill(self, step: ir.Value, coordinates: Sequence[At]) -> None:
+        """Waits until the stage of a step is empty and starts to copy. `coordinates`: by input."""
+        stage, parity = self._stage(step)
+        # before the first iteration every stage is empty: waiting for the phase before the first returns at once
+        self.barriers.wait(self._empty(stage), arith.xori(parity, arith.constant(parity.type, True)))
         full = self._full(stage)
         self.barriers.expect(full, sum(one.side.loaded_bytes for one in self.inputs))
-        for number, (one, at) in enumerate(zip(self.inputs, places)):
+        for number, (one, at) in enumerate(zip(self.inputs, coordinates)):
             one.side.load(
                 one.descriptor, self.barriers, full, self.memory, self.begin(stage, number), _with_starts(one, at)
             )
 
     def wait(self, step: ir.Value) -> ir.Value:
         """Until its boxes are there; the stage."""
-        stage, turn = self._place(step)
-        self.barriers.wait(self._full(stage), turn)
+        stage, parity = self._stage(step)
+        self.barriers.wait(self._full(stage), parity)
         return stage
 
     def release(self, step: ir.Value, is_first: ir.Value) -> None:
         """The consumer has read it: one of its threads says so."""
         with where(is_first):
-            self.barriers.arrive(self._empty(self._place(step)[0]))
+            self.barriers.arrive(self._empty(self._stage(step)[0]))
 
-    def _place(self, step: ir.Value) -> tuple[ir.Value, ir.Value]:
-        """The stage that a step is in, and the parity of the stage's turn."""
+    def _stage(self, step: ir.Value) -> tuple[ir.Value, ir.Value]:
+        """The stage that a step is in, and the parity of the stage's phase."""
         if self.stages == 1:
             return index(0), is_odd(step)
         stages = arith.constant(step.type, self.stages)

@@ -46,7 +46,7 @@ def _read_sources(op: ir.Operation) -> None:
 
 
 def with_sources(op: ir.Operation, sources: Sequence[Any]) -> ir.Operation:
-    """The contraction, in its place, with what these ops widen instead of what they give. `sources`: by input, None to leave it."""
+    """The contraction, at its position, with what these ops widen instead of what they give. `sources`: by input, None to leave it."""
     maps = maps_of(op)
     made = with_inputs(op, [input_of(v, one, source) for v, one, source in zip(list(op.operands)[:2], maps, sources)])
     op.results[0].replace_all_uses_with(made.results[0])
@@ -77,10 +77,12 @@ def narrow_source(value: ir.Value) -> Any:
     return source_of(value, ("arith.extf",))
 
 
-def input_of(value: ir.Value, places: ir.AffineMap, source: Any) -> Input:
+def input_of(value: ir.Value, index_map: ir.AffineMap, source: Any) -> Input:
     if source is None:
-        return Input(value, places)
-    return Input(source.operands[0], read_through(places, *maps_of(source)), lambda element: _widened(element, source))
+        return Input(value, index_map)
+    return Input(
+        source.operands[0], read_through(index_map, *maps_of(source)), lambda element: _widened(element, source)
+    )
 
 
 def _widened(element: ir.Value, source: Any) -> ir.Value:

@@ -47,17 +47,17 @@ class ResultTile:
         view: ir.Value,
         lane: ir.Value,
         corner: tuple[ir.Value, ir.Value],
-        places: Sequence[tuple[int, int]],
+        coordinates: Sequence[tuple[int, int]],
         sums: Sequence[ir.Value],
     ) -> None:
-        """A warp's fragments: two sums for each of `places`, which are relative to the warp's corner in the tile. A lane's
+        """A warp's fragments: two sums for each of `coordinates`, which are relative to the warp's corner in the tile. A lane's
         row is a quarter of its number, its column twice the rest."""
         four = index(4)
         row = arith.addi(corner[0], arith.divui(lane, four))
         column = arith.addi(corner[1], arith.muli(arith.remui(lane, four), index(2)))
-        for number, (down, along) in enumerate(places):
-            place = [arith.addi(row, index(down)), arith.addi(column, index(along))]
-            store_several(view, place, sums[2 * number : 2 * number + 2])
+        for number, (down, along) in enumerate(coordinates):
+            position = [arith.addi(row, index(down)), arith.addi(column, index(along))]
+            store_several(view, position, sums[2 * number : 2 * number + 2])
 
     def write_each(
         self, view: ir.Value, rows: Sequence[ir.Value], columns: Sequence[ir.Value], sums: Sequence[ir.Value]
@@ -75,7 +75,7 @@ class ResultTile:
         first_row: ir.Value | None = None,
         first_column: int = 0,
     ) -> None:
-        """All of it, taken in turns by `threads` threads, given to the epilogue. `first_row`, `first_column`: where it is in the block's
+        """All of it, divided among `threads` threads, given to the epilogue. `first_row`, `first_column`: where it is in the block's
         tile."""
         width = block.width(self.n)
         with each(thread, self.m * self.n // width, threads) as item:
@@ -85,8 +85,8 @@ class ResultTile:
             block.finish(outer, add(column, first_column), lambda: _lanes(view, [row, column], width))
 
 
-def _lanes(view: ir.Value, place: Sequence[ir.Value], width: int) -> list[ir.Value]:
-    return [memref.load(view, place)] if width == 1 else load_several(view, place, width)
+def _lanes(view: ir.Value, position: Sequence[ir.Value], width: int) -> list[ir.Value]:
+    return [memref.load(view, position)] if width == 1 else load_several(view, position, width)
 
 
 # Of warpgroups
@@ -118,7 +118,7 @@ class Consumer:
 COLUMNS = 32
 """At a time."""
 
-PLACES = [(half, column) for column in range(0, COLUMNS, 8) for half in (0, 8)]
+COORDINATES = [(half, column) for column in range(0, COLUMNS, 8) for half in (0, 8)]
 """Of two sums each: for each eight columns two rows."""
 
 
@@ -137,6 +137,6 @@ class StagedResult:
         view, corner = self.part.view(consumer.memory, consumer.offset), (consumer.warp_row, index(0))
         for column in range(0, 2 * len(sums), COLUMNS):
             consumer.barrier()  # all have read what was there
-            self.part.write(view, consumer.lane, corner, PLACES, sums[column // 2 : (column + COLUMNS) // 2])
+            self.part.write(view, consumer.lane, corner, COORDINATES, sums[column // 2 : (column + COLUMNS) // 2])
             consumer.barrier()
             self.part.finish(view, block, consumer.member, WARPGROUP, consumer.first_row, column)

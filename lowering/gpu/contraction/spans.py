@@ -1,7 +1,7 @@
 """How many of its rows, columns or elements of its depth a problem has in a tile (or a stage), and which: a box.
 
-Rows of a convolution are images, lines and pixels: a tile of 128 of them may be 2 images of 4 lines of 16 pixels. The parts of a
-span are dimensions, or runs of them that count as one; tiles are numbered row-major, and so are the places in a tile."""
+Rows of a convolution are images, image rows and pixels: a tile of 128 of them may be 2 images of 4 image rows of 16 pixels. The parts of a
+span are dimensions, or runs of them that count as one; tiles are numbered row-major, and so are the positions in a tile."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Span:
-    """Outermost part first. `room`: places of a tile; those behind the box hold nothing."""
+    """Outermost part first. `room`: positions of a tile; those behind the box hold nothing."""
 
     parts: tuple[Part, ...]
     room: int
@@ -43,7 +43,7 @@ class Span:
 
     @property
     def count(self) -> int:
-        """Places of the box."""
+        """Positions of the box."""
         return prod(part.box for part in self.parts)
 
     @property
@@ -52,11 +52,11 @@ class Span:
 
     def begin(self, tile: ir.Value) -> list[ir.Value]:
         """Where a tile begins, by part."""
-        places = delinearized(tile, [part.tiles for part in self.parts])
-        return [arith.muli(place, index(part.box)) for place, part in zip(places, self.parts)]
+        numbers = delinearized(tile, [part.tiles for part in self.parts])
+        return [arith.muli(number, index(part.box)) for number, part in zip(numbers, self.parts)]
 
     def places(self, offset: ir.Value) -> list[ir.Value]:
-        """Where a place of a tile is in its box, by part."""
+        """Where a position of a tile is in its box, by part."""
         return delinearized(offset, [part.box for part in self.parts])
 
     def offsets(self, place: int) -> list[int]:
@@ -84,7 +84,7 @@ def whole(dimensions: Sequence[int], extent: int, count: int) -> Span:
 
 @lru_cache(maxsize=256)
 def boxes_for(extents: tuple[int, ...], most: tuple[int, ...], room: int, unit: int = 1) -> tuple[int, ...] | None:
-    """The box of at most `room` places that covers these extents with the fewest tiles, then the longest one along the
+    """The box of at most `room` positions that covers these extents with the fewest tiles, then the longest one along the
     innermost of them. `most`: along each; `unit`: the innermost one is a multiple of it. None if there is no such box."""
     if len(extents) == 1:
         return (min(room, most[0]),)

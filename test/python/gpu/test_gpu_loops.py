@@ -371,14 +371,14 @@ def test_a_system_is_solved_by_a_block(batch, lower: bool, unit: bool) -> None:
 def test_a_missing_barrier_in_a_block_is_found(monkeypatch) -> None:
     from hlo.lowering.gpu import block_loops
 
-    share = block_loops._share
+    share = block_loops._divide
 
     def without_barrier(loop, thread) -> None:
         share(loop, thread)
         following = list(loop.block.operations)
         following[following.index(loop.opview) + 1].operation.erase()
 
-    monkeypatch.setattr(block_loops, "_share", without_barrier)
+    monkeypatch.setattr(block_loops, "_divide", without_barrier)
     exe = compiled(FACTOR.format(s="40x40", lower="true"))
     with pytest.raises(HloError, match="with no barrier in between"):
         exe(positive((40, 40)))

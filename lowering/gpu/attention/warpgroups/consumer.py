@@ -5,7 +5,7 @@
                            wait for the sums; scale them
     sums += weights x values of the last step
 
-A thread has two rows, eight apart, and of each eight columns two neighbours (PTX ISA, "Register Fragments", matrix D)."""
+A thread has two rows, at a distance of eight, and of each eight columns two neighbours (PTX ISA, "Register Fragments", matrix D)."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from mlir.dialects import arith, scf
 
 from hlo.lowering.gpu.attention.combiners import Row, add_scores, scaled
 from hlo.lowering.gpu.attention.evaluate import Evaluator, f32
-from hlo.lowering.gpu.attention.fragments import HALVES, fragment_places
+from hlo.lowering.gpu.attention.fragments import HALVES, fragment_coordinates
 from hlo.lowering.gpu.attention.thread_rows import ThreadRows
 from hlo.lowering.gpu.attention.warpgroups.operands import (
     DEPTH,
     all_before,
-    in_place,
     left_registers,
     multiply,
+    ordered,
 )
 from hlo.lowering.gpu.attention.warpgroups.pipeline import Tile
 from hlo.lowering.gpu.attention.warpgroups.plan import COLUMNS
@@ -75,16 +75,16 @@ class Consumer:
     def emit(self, tile: Tile) -> ir.Value:
         """The code of a tile; how many steps it takes."""
         kernel, plan = self.kernel, self.plan
-        batch = kernel.places.along(plan.values.batch, tile.batch)
+        batch = kernel.coordinates.along(plan.values.batch, tile.batch)
         numbers = [arith.addi(tile.row, arith.addi(self.row, index(half))) for half in HALVES]
-        self.rows = ThreadRows(plan.attention, kernel.places, Evaluator(kernel.values), batch, numbers)
+        self.rows = ThreadRows(plan.attention, kernel.coordinates, Evaluator(kernel.values), batch, numbers)
         self.rows.prepare()
-        kernel.q.wait(tile.turn)
+        kernel.q.wait(tile.iteration)
         state, taken = self._steps(tile, self._begin(tile))
-        kernel.q.release(tile.turn, kernel.is_first)
+        kernel.q.release(tile.iteration, kernel.is_first)
         sums = self._end(tile, taken, state)
         inverses = (row.inverse() for row in state.rows)  # all lanes take part
-        self.rows.write(self.result, self.column, sums, _places(sums), inverses)
+        self.rows.write(self.result, self.column, sums, _coordinates(sums), inverses)
         self.rows.write_statistics(state.rows, equals(self.column, 0))
         if not plan.is_sometimes_all:
             return tile.seen
@@ -110,7 +110,7 @@ class Consumer:
             return self._loop(tile, one, tile.seen, state), tile.seen
         flag = arith.constant(ir.IntegerType.get_signless(1), False)
 
-        def turn(number: ir.Value, needs_all: ir.Value, *before: ir.Value) -> list[ir.Value]:
+        def iteration(number: ir.Value, needs_all: ir.Value, *before: ir.Value) -> list[ir.Value]:
             is_first = arith.cmpi(arith.CmpIPredicate.eq, number, i32(0))
             end = arith.select(needs_all, i32(self.plan.steps), tile.seen)
             after = self._loop(tile, arith.select(is_first, one, tile.seen), end, state.unflat(before))
@@ -121,7 +121,7 @@ class Consumer:
                 scf.YieldOp([needs_all])
             return [branch.results[0], *after.flat]
 
-        needs_all, *after = for_loop(i32(0), i32(2), turn, [flag, *state.flat], one)
+        needs_all, *after = for_loop(i32(0), i32(2), iteration, [flag, *state.flat], one)
         return state.unflat(after), arith.select(needs_all, i32(self.plan.steps), tile.seen)
 
     def _loop(self, tile: Tile, start: ir.Value, end: ir.Value, state: State) -> State:
@@ -132,8 +132,8 @@ class Consumer:
         kernel, number = self.kernel, arith.addi(tile.done, step)
         before = arith.subi(number, i32(1))
         stage = kernel.k.wait(number)
-        turn = arith.subi(before, tile.turn)  # the first steps of tiles are in no order
-        kernel.order.wait(self.number, turn)
+        order = arith.subi(before, tile.iteration)  # the first steps of tiles are in no order
+        kernel.order.wait(self.number, order)
         scores = self._start_scores(stage)
         sums = self._start_sums(kernel.v.wait(before), state)
         kernel.order.pass_on(self.number, kernel.is_first)
@@ -143,8 +143,8 @@ class Consumer:
         all_before([row.total for row in rows])
         wait_for_products(0)
         kernel.v.release(before, kernel.is_first)
-        found = in_place(fields(sums))
-        found = scaled(found, _places(found), factors)
+        found = ordered(fields(sums))
+        found = scaled(found, _coordinates(found), factors)
         return State(rows, self._inputs(weights), found)
 
     def _end(self, tile: Tile, taken: ir.Value, state: State) -> list[ir.Value]:
@@ -153,7 +153,7 @@ class Consumer:
         sums = self._start_sums(self.kernel.v.wait(last), state)
         wait_for_products(0)
         self.kernel.v.release(last, self.kernel.is_first)
-        return in_place(fields(sums))
+        return ordered(fields(sums))
 
     def _pass_by(self, tile: Tile, start: ir.Value, end: ir.Value) -> None:
         """Steps that another consumer needs."""
@@ -163,7 +163,7 @@ class Consumer:
             for ring in (kernel.k, kernel.v):
                 ring.wait(number)
                 ring.release(number, kernel.is_first)
-            kernel.order.wait(self.number, arith.subi(arith.subi(number, i32(1)), tile.turn))
+            kernel.order.wait(self.number, arith.subi(arith.subi(number, i32(1)), tile.iteration))
             kernel.order.pass_on(self.number, kernel.is_first)
 
     # Products
@@ -174,12 +174,12 @@ class Consumer:
         memory = self.kernel.q.memory
         left = q.descriptor(memory, arith.muli(self.number, index(q.rows)))
         right = k.descriptor(memory, self.kernel.k.begin(stage))
-        left, right = in_place([left, right])  # the sums of both and a part's place are not kept from step to step
+        left, right = ordered([left, right])  # the sums of both and a part's position are not kept from step to step
         product = Product(self.kind, self.kind, "f32", 2)
         sums = undefined("f32", plan.cut.keys // 2)
-        turned = (not q.is_along_depth, not k.is_along_depth)
+        transposed = (not q.is_along_depth, not k.is_along_depth)
         pairs = ((q.part(left, part), k.part(right, part)) for part in range(-(-plan.scores.k // DEPTH)))
-        return start_products(product, plan.cut.keys, pairs, turned, sums, True)
+        return start_products(product, plan.cut.keys, pairs, transposed, sums, True)
 
     def _start_sums(self, stage: ir.Value, state: State) -> ir.Value:
         """Weights times values, added to the sums: a structure."""
@@ -197,20 +197,20 @@ class Consumer:
         self, rows: Sequence[Row], products: ir.Value, step: ir.Value
     ) -> tuple[list[Row], list[ir.Value], list[ir.Value]]:
         """The rows with the scores of a step, the factors of their sums so far, the weights. `products`: a structure."""
-        scores = self._computed(in_place(fields(products)), arith.muli(widened(step), index(self.plan.cut.keys)))
-        return add_scores(rows, scores, _places(scores))
+        scores = self._computed(ordered(fields(products)), arith.muli(widened(step), index(self.plan.cut.keys)))
+        return add_scores(rows, scores, _coordinates(scores))
 
     def _computed(self, products: Sequence[ir.Value], first: ir.Value) -> list[ir.Value]:
         """What the program makes of the products of keys from `first` on; -inf beyond the last key."""
         plan, start = self.plan, arith.addi(first, self.column)
         groups = [arith.addi(start, index(n)) for n in range(0, plan.cut.keys, COLUMNS)]
-        places, scored = _places(products), {plan.attention.dot: products}
-        return self.rows.computed(plan.attention.expression, scored, places, groups, f32(float("-inf")))
+        coordinates, scored = _coordinates(products), {plan.attention.dot: products}
+        return self.rows.computed(plan.attention.expression, scored, coordinates, groups, f32(float("-inf")))
 
     def _inputs(self, weights: Sequence[ir.Value]) -> list[ir.Value]:
         return left_registers(weights, ir.Type.parse(self.kind))
 
 
-def _places(values: Sequence[ir.Value]) -> list[tuple[int, int]]:
-    """Row and column of a thread's values, all of a tile's fragments beside each other."""
-    return fragment_places(len(values), len(values) // 4)
+def _coordinates(values: Sequence[ir.Value]) -> list[tuple[int, int]]:
+    """Row and column of a thread's values, all of a tile's adjacent fragments."""
+    return fragment_coordinates(len(values), len(values) // 4)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from mlir import ir
 from mlir.dialects import arith
 
-from hlo.lowering.gpu.attention.thread_rows import Place, Places
+from hlo.lowering.gpu.attention.thread_rows import SymbolValues, TileCoordinates
 from hlo.lowering.gpu.attention.warpgroups.consumer import Consumer
 from hlo.lowering.gpu.attention.warpgroups.pipeline import Order, Rest, Tile, for_each_tile
 from hlo.lowering.gpu.attention.warpgroups.plan import REGISTERS, WarpgroupPlan
@@ -34,11 +34,11 @@ class WarpgroupKernel(Specialised):
     def __init__(self, plan: WarpgroupPlan, values: Values, maps: Sequence[ir.Value]):
         self.plan, self.values = plan, values
         self.descriptors = [descriptor_of(pointer, one) for pointer, (_, one) in zip(maps, plan.maps, strict=True)]
-        self._share()
+        self._allocate_shared()
         super().__init__(identity("gpu.thread_id"))
-        self.places = Places(plan.values, plan.attention.parts, plan.cut.queries, plan.cut.keys)
+        self.coordinates = TileCoordinates(plan.values, plan.attention.parts, plan.cut.queries, plan.cut.keys)
 
-    def _share(self) -> None:
+    def _allocate_shared(self) -> None:
         """Shared memory and barriers of each part."""
         plan, consumers = self.plan, self.plan.cut.consumers
         memory = dynamic_shared_memory()
@@ -71,8 +71,8 @@ class WarpgroupKernel(Specialised):
     # The producer
 
     def _produce(self, tile: Tile) -> ir.Value:
-        batch = self.places.along(self.plan.values.batch, tile.batch)
-        self.q.fill(tile.turn, [_coordinates("outer", tile.row, batch, self.plan.symbols)])
+        batch = self.coordinates.along(self.plan.values.batch, tile.batch)
+        self.q.fill(tile.iteration, [_coordinates("outer", tile.row, batch, self.plan.symbols)])
         self._steps(tile, i32(0), tile.seen, batch)
         if not self.plan.is_sometimes_all:
             return tile.seen
@@ -81,7 +81,7 @@ class WarpgroupKernel(Specialised):
         return steps
 
     def _steps(self, tile: Tile, start: ir.Value, end: ir.Value, batch: dict[int, ir.Value]) -> None:
-        """In each turn the keys of a step, and the values of the one before."""
+        """In each iteration the keys of a step, and the values of the one before."""
         one = i32(1)
         some = arith.cmpi(arith.CmpIPredicate.ult, start, end)
         with each(start, arith.select(some, arith.addi(end, one), end), one) as step:
@@ -100,13 +100,15 @@ class WarpgroupKernel(Specialised):
         ring.fill(arith.addi(tile.done, step), [_coordinates(*named)])
 
 
-def _coordinates(name: str, first: ir.Value, batch: Place, symbols: Mapping[int, int]) -> Callable[[Source], ir.Value]:
+def _coordinates(
+    name: str, first: ir.Value, batch: SymbolValues, symbols: Mapping[int, int]
+) -> Callable[[Source], ir.Value]:
     """Where a box begins, by source: `first` along `name`. `symbols`: of the contraction's dimensions; those without
     one have size 1."""
 
-    def place(source: Source) -> ir.Value:
+    def coordinate(source: Source) -> ir.Value:
         if isinstance(source, tuple):
             return first if source[0] == name else index(0)
         return batch[symbols[source]] if source in symbols else index(0)
 
-    return place
+    return coordinate

@@ -28,10 +28,10 @@ FRAGMENT = 4
 
 
 def multiply(
-    kind: str, lefts: Sequence[ir.Value], descriptors: Sequence[ir.Value], sums: Sequence[ir.Value], is_turned: bool
+    kind: str, lefts: Sequence[ir.Value], descriptors: Sequence[ir.Value], sums: Sequence[ir.Value], is_transposed: bool
 ) -> ir.Value:
     """Starts sums + left x right, with an instruction for each descriptor of a right input; the sums are safe after a wait.
-    `kind`: bf16 or f16; `lefts`: i32 registers; `is_turned`: the right input does not lie along the depth."""
+    `kind`: bf16 or f16; `lefts`: i32 registers; `is_transposed`: the right input does not lie along the depth."""
     count = len(sums)
     columns, first = 2 * count, 2 * count  # results and the sums that are tied to them come first
     results = ", ".join(f"${n}" for n in range(count))
@@ -41,15 +41,15 @@ def multiply(
         right = f"${first + len(lefts) + number}"
         lines.append(
             f"wgmma.mma_async.sync.aligned.m64n{columns}k16.f32.{kind}.{kind} "
-            f"{{{results}}}, {{{registers}}}, {right}, p, 1, 1, {int(is_turned)};"
+            f"{{{results}}}, {{{registers}}}, {right}, p, 1, 1, {int(is_transposed)};"
         )
     text = "\n".join(["{", ".reg .pred p;", "setp.ne.b32 p, 1, 0;", *lines, "}"])
     inputs = ["r"] * len(lefts) + ["l"] * len(descriptors)
     return _assembly(text, sums, [*lefts, *descriptors], inputs)
 
 
-def in_place(values: Sequence[ir.Value]) -> list[ir.Value]:
-    """The same values; what uses them comes behind this place, what makes them before it."""
+def ordered(values: Sequence[ir.Value]) -> list[ir.Value]:
+    """The same values; what uses them comes behind this point, what makes them before it."""
     return fields(_assembly("", values, [], []))
 
 

@@ -1,9 +1,9 @@
-"""How a block that stays goes through its tiles: which tiles it takes, whose turn it is to start products, and whether a tile needs
+"""How a block that stays goes through its tiles: which tiles it takes, which consumer starts products next, and whether a tile needs
 the keys that its mask hides.
 
 Tiles come one after the other, the longest first, so that all blocks end at about the same time: those with the same rows of a group
 of the batch follow each other, last rows first where they see most keys, and blocks take them in their own order and in the reverse
-one by turns. Numbers of steps and tiles have 32 bits, since threads keep many of them through all steps."""
+one alternately. Numbers of steps and tiles have 32 bits, since threads keep many of them through all steps."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def narrowed(index: ir.Value) -> ir.Value:
 
 @dataclass(frozen=True)
 class Tile:
-    """`turn`: its number among the block's. `batch`: a position; `row`: of the first query. Steps are counted through all tiles of
+    """`iteration`: its number among the block's. `batch`: a position; `row`: of the first query. Steps are counted through all tiles of
     a block: `done` before this one. `seen`: those whose keys it sees. Counts have 32 bits."""
 
-    turn: ir.Value
+    iteration: ir.Value
     batch: ir.Value
     row: ir.Value
     done: ir.Value
@@ -48,19 +48,19 @@ def for_each_tile(plan: WarpgroupPlan, work: Work) -> None:
     block, blocks = identity("gpu.block_id"), plan.grid.blocks
     reverse = arith.subi(index(blocks - 1), block)
 
-    def one_tile(turn: ir.Value, done: ir.Value) -> list[ir.Value]:
-        place = arith.select(is_odd(turn), reverse, block)
-        number = arith.addi(arith.muli(widened(turn), index(blocks)), place)
-        batch, row = _place(plan, number)
+    def one_tile(iteration: ir.Value, done: ir.Value) -> list[ir.Value]:
+        position = arith.select(is_odd(iteration), reverse, block)
+        number = arith.addi(arith.muli(widened(iteration), index(blocks)), position)
+        batch, row = _coordinates(plan, number)
         first = arith.muli(row, index(plan.cut.queries))
-        tile = Tile(turn, batch, first, done, _seen(plan, first))
+        tile = Tile(iteration, batch, first, done, _seen(plan, first))
         return [arith.addi(done, work(tile))]
 
-    for_loop(i32(0), narrowed(_turns(plan, block, reverse)), one_tile, [i32(0)], i32(1))
+    for_loop(i32(0), narrowed(_iterations(plan, block, reverse)), one_tile, [i32(0)], i32(1))
 
 
-def _turns(plan: WarpgroupPlan, block: ir.Value, reverse: ir.Value) -> ir.Value:
-    """How many tiles the block has: in the last turn some blocks have none."""
+def _iterations(plan: WarpgroupPlan, block: ir.Value, reverse: ir.Value) -> ir.Value:
+    """How many tiles the block has: in the last iteration some blocks have none."""
     full, rest = divmod(prod(plan.tiles), plan.grid.blocks)
     if not rest:
         return index(full)
@@ -68,7 +68,7 @@ def _turns(plan: WarpgroupPlan, block: ir.Value, reverse: ir.Value) -> ir.Value:
     return arith.select(has_one, index(full + 1), index(full))
 
 
-def _place(plan: WarpgroupPlan, number: ir.Value) -> tuple[ir.Value, ir.Value]:
+def _coordinates(plan: WarpgroupPlan, number: ir.Value) -> tuple[ir.Value, ir.Value]:
     """The position in the batch and the number of the tile's rows."""
     batches, rows, _ = plan.tiles
     if plan.hidden is None:
@@ -85,7 +85,7 @@ def _seen(plan: WarpgroupPlan, first: ir.Value) -> ir.Value:
     return narrowed(plan.hidden.range(first, plan.cut.queries)[1])
 
 
-# Whose turn it is
+# Which consumer is next
 
 
 @dataclass(frozen=True)
@@ -100,11 +100,11 @@ class Order:
         for one in range(self.consumers):
             self.barriers.init(index(self.first + one), 1)
 
-    def wait(self, consumer: ir.Value, turn: ir.Value) -> None:
-        """Until the consumer before has started its products of this turn; for the first one, the last one those of the turn
+    def wait(self, consumer: ir.Value, iteration: ir.Value) -> None:
+        """Until the consumer before has started its products of this iteration; for the first one, the last one those of the iteration
         before."""
         is_leader = equals(consumer, 0)
-        self.barriers.wait(arith.addi(consumer, index(self.first)), arith.xori(is_odd(turn), is_leader))
+        self.barriers.wait(arith.addi(consumer, index(self.first)), arith.xori(is_odd(iteration), is_leader))
 
     def pass_on(self, consumer: ir.Value, is_first: ir.Value) -> None:
         """One thread tells the next consumer."""
@@ -162,13 +162,13 @@ class Rest:
 
     def steps(self, tile: Tile) -> ir.Value:
         """How many a tile takes, when all have told."""
-        self.barriers.wait(index(self.decided), is_odd(tile.turn))
+        self.barriers.wait(index(self.decided), is_odd(tile.iteration))
         some = self._any(self.flags, _parity(tile), [index(n) for n in range(self.plan.cut.consumers)])
         return arith.select(some, i32(self.plan.steps), tile.seen)
 
-    def _any(self, flags: ir.Value, parity: ir.Value, places: Sequence[ir.Value]) -> ir.Value:
-        return is_any([memref.load(flags, [parity, place]) for place in places])
+    def _any(self, flags: ir.Value, parity: ir.Value, slots: Sequence[ir.Value]) -> ir.Value:
+        return is_any([memref.load(flags, [parity, position]) for position in slots])
 
 
 def _parity(tile: Tile) -> ir.Value:
-    return widened(arith.andi(tile.turn, i32(1)))
+    return widened(arith.andi(tile.iteration, i32(1)))

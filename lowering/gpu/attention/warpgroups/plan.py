@@ -51,7 +51,7 @@ CUTS = {64: (Cut(3, 128), Cut(2, 128)), 128: (Cut(2, 128),), 256: (Cut(2, 64),)}
 """By elements of a head, at most so many: what the registers of 64 x keys scores and 64 x elements sums leave room for."""
 
 MASKED = {64: (Cut(2, 128),), 128: (Cut(2, 128),), 256: (Cut(2, 64),)}
-"""Where scores depend on their places or read memory."""
+"""Where scores depend on their coordinates or read memory."""
 
 LOADED = {64: (Cut(2, 64),), 128: (Cut(2, 64),), 256: (Cut(2, 32),)}
 """Where they do both."""
@@ -120,7 +120,7 @@ class WarpgroupPlan(Rows):
 
     @property
     def together(self) -> int:
-        """Of the batch, whose tiles are taken by turns, longest first: their keys and values stay in the cache."""
+        """Of the batch, whose tiles are taken alternately, longest first: their keys and values stay in the cache."""
         size = 2 * self.values.k * (self.scores.k + self.values.n)
         most = max(1, CACHED_BYTES // size)
         return max(n for n in range(1, self.values.batches + 1) if self.values.batches % n == 0 and n <= most)
@@ -136,7 +136,7 @@ class WarpgroupPlan(Rows):
 
     @property
     def grid(self) -> Grid:
-        """A block for each multiprocessor, which takes tiles in turns."""
+        """A block for each multiprocessor, which takes every so many-th tile."""
         size = self.q.bytes + self.stages * (self.k.bytes + self.v.bytes)
         return Grid(min(prod(self.tiles), MULTIPROCESSORS), self.threads, size)
 
@@ -157,7 +157,7 @@ def _by_one_dimension(attention: Attention) -> tuple[Problem, Problem, dict[int,
     """Both contractions with the longest of the dimensions of queries as their rows; symbols by the first one's dimensions."""
     scores, values = attention.scores, attention.last
     results = scores.nest.maps[2].results
-    symbols = {e.position: s for e, s in zip(results, attention.dot.places, strict=True) if s is not None}
+    symbols = {e.position: s for e, s in zip(results, attention.dot.coordinates, strict=True) if s is not None}
     own = {symbol: d for d, symbol in symbols.items()}
     row = max(values.rows, key=lambda d: values.nest.sizes[d])
     batch = tuple(d for d in (*values.batch, *values.rows) if d != row)
