@@ -159,11 +159,15 @@ def combiner_of(op: ir.Operation) -> Combiner:
     if all(merges):
         return Combiner("op", op, [m[0] for m in merges if m is not None])
     same_types = [e.type for e in elements] == [a.type for a in accumulators]
-    reads_index = any(inner.operation.name == "linalg.index" for inner in block.operations)
     maps = [op.opview.indexing_maps[k] for k in range(inputs)]
-    if same_types and not reads_index and all(m == maps[0] for m in maps):
+    if same_types and not reads_index(op) and all(m == maps[0] for m in maps):
         return Combiner("monoid", op, [])
     return Combiner("sequential", op, [])
+
+
+def reads_index(op: ir.Operation) -> bool:
+    """Whether the body of a linalg.generic itself uses the index of a loop."""
+    return any(inner.operation.name == "linalg.index" for inner in op.regions[0].blocks[0].operations)
 
 
 def merge_of(

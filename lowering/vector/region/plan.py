@@ -13,7 +13,7 @@ from hlo.lowering.linalg.iteration import Dim
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.fusable import body_cost
 from hlo.lowering.vector.region.accesses import Access, Accesses, LookUp, loops_in
-from hlo.lowering.vector.region.combine import Combiner
+from hlo.lowering.vector.region.combine import Combiner, reads_index
 from hlo.lowering.vector.region.complex_lanes import parts_of
 from hlo.lowering.vector.region.graph import Stage, Store, written_out
 from hlo.lowering.vector.region.memory import MOST_STRIDE, shuffles
@@ -71,14 +71,16 @@ FEW_INSTRUCTIONS = 8
 MOST_TAPS, MOST_PHASES = 64, 64
 """Elements of a window over a dilated array up to which each is written out, and phases up to which each is code of its own."""
 MOST_SHORT = 128
-"""Elements of a row of a chain up to which lanes may run along the rows."""
+"""Elements of a row that is reduced up to which lanes may run along the rows."""
 SUM_COST, LEAST_MERGE_COST, MERGE_COST = 30, 16, 60
 """What merging the lanes of a row takes, in instructions of a vector: of a sum, and of other reductions. What follows waits for it,
 but where that is little, the next rows are begun meanwhile."""
+ADDED_COST = 5
+"""What merging the lanes of a sum takes where nothing waits for it."""
 SQUARE_COST, SWEEP_COST = 5, 4
 """What the elements of a vector take to be transposed, and to be read once more."""
 SHORT = 16
-"""A reduction dimension up to this size can be unrolled completely."""
+"""A reduction dimension up to this size can be unrolled completely; lanes and steps of a square that is transposed."""
 MOST_ITERATIONS, MOST_TERMS = 64, 4
 """Iterations up to which a reduction of so few elements is straight-line code of scalars: a product of matrices of 3x3."""
 LOOK_UP_WORK = 16
@@ -148,7 +150,9 @@ def _in_lanes(stage: Stage, accesses: Accesses, combiners: list[Combiner], targe
         candidates = [d for d in candidates if d in stage.reduction]
     if accesses.scalar_only or widest < 2 or not candidates or prod(d.size for d in stage.dims) == 0:
         return Plan(None, 0, 1, None, parts)
-    scored = [(_cost(d, stage, accesses, widest, target), -position, d) for position, d in enumerate(candidates)]
+    scored = [
+        (_cost(d, stage, accesses, combiners, widest, target), -position, d) for position, d in enumerate(candidates)
+    ]
     lanes = min(scored, key=lambda s: s[:2])[2]
     width = min(widest, _power_of_two_above(lanes.size))
     steps = UNROLL if accesses.cost <= UNROLLED_COST else 1
@@ -157,7 +161,7 @@ def _in_lanes(stage: Stage, accesses: Accesses, combiners: list[Combiner], targe
         inner = tuple(short_loops(stage, lanes))
         steps = max(1, min(steps // together, -(-lanes.size // width)))
         return Plan(lanes, width, steps, lanes, parts, interleaved=inner)
-    stepped = None if stage.levels else stepped_loop(lanes, stage, accesses)
+    stepped = None if stage.levels else stepped_loop(lanes, stage, accesses, target)
     if stepped is not None and not stage.generics:
         square = min(width, 16, _lanes(accesses.elements, target), _power_of_two_above(stepped.size))
         if square >= 4 and square * accesses.cost <= MOST_IN_SQUARE:
@@ -165,7 +169,9 @@ def _in_lanes(stage: Stage, accesses: Accesses, combiners: list[Combiner], targe
         if square >= 4:
             return Plan(lanes, width, max(1, min(2, -(-lanes.size // width))), lanes, parts)
     if stepped is not None and stage.reduction == [stepped] and lanes not in stage.reduction:
-        return Plan(lanes, width, stepped.size, stepped, parts)
+        if stepped.size <= SHORT:
+            return Plan(lanes, width, stepped.size, stepped, parts)
+        return Plan(lanes, min(width, SHORT), min(width, SHORT), stepped, parts)
     if stage.reduction and lanes not in stage.reduction:
         states = sum(len(c.op.results) for c in combiners)
         steps = max(steps, _steps_across(lanes, width, states, stage, accesses, target))
@@ -279,10 +285,12 @@ def stored_together(lanes: Dim, stage: Stage) -> int:
     return min(map(len, groups), default=1)
 
 
-def _cost(lanes: Dim, stage: Stage, accesses: Accesses, widest: int, target: Target) -> float:
+def _cost(
+    lanes: Dim, stage: Stage, accesses: Accesses, combiners: list[Combiner], widest: int, target: Target
+) -> float:
     """Of one element when `lanes` runs in lanes."""
     together, inner = stored_together(lanes, stage), short_loops(stage, lanes)
-    stepped = _transposing(lanes, stage, accesses) if together == 1 else None
+    stepped = _transposing(lanes, stage, accesses, target) if together == 1 else None
     width = min(widest, _power_of_two_above(lanes.size))
     total = 0.5 + accesses.cost * 0.25
     for access in accesses.accesses:
@@ -291,7 +299,8 @@ def _cost(lanes: Dim, stage: Stage, accesses: Accesses, widest: int, target: Tar
     total += sum(_look_up_cost(read, lanes) for read in accesses.look_ups)
     used = lanes.size / (-(-lanes.size // width) * width) * (width / widest)
     if lanes in stage.reduction:
-        total += 2.0 * width / lanes.size
+        merge = sum(ADDED_COST if c.is_sum else LEAST_MERGE_COST + accesses.cost / 2 for c in combiners)
+        total += 0.25 * merge * width / prod(d.size for d in stage.reduction)
     return total / used
 
 
@@ -305,7 +314,7 @@ def _access_cost(access: Access, lanes: Dim, stepped: Dim | None, together: int,
     if access.is_store:
         return SCATTER * width if together == 1 else 1.0 + SHUFFLE * shuffles(together)
     if stepped is not None and access.position.coefficient(stepped) == 1:
-        return TRANSPOSED
+        return TRANSPOSED * (-(-stepped.size // width) * width / stepped.size if stepped.size > SHORT else 1.0)
     return max(PICKED, SHUFFLE * 2 * stride) if stride <= MOST_STRIDE else GATHER
 
 
@@ -316,33 +325,31 @@ def _look_up_cost(read: LookUp, lanes: Dim) -> float:
     return SCALAR if stride == 0 else 1.0 if stride == 1 else GATHER
 
 
-def _transposing(lanes: Dim, stage: Stage, accesses: Accesses) -> Dim | None:
+def _transposing(lanes: Dim, stage: Stage, accesses: Accesses, target: Target) -> Dim | None:
     """The dimension along which a read is contiguous that is strided along the lanes."""
     for access in accesses.accesses:
         if access.is_store or access.position.coefficient(lanes) in (0, 1, -1):
             continue
         for dim in stage.dims:
-            if dim is not lanes and access.position.coefficient(dim) == 1 and _may_step(dim, stage, accesses):
+            if dim is not lanes and access.position.coefficient(dim) == 1 and _may_step(dim, stage, accesses, target):
                 return dim
     return None
 
 
-def _may_step(dim: Dim, stage: Stage, accesses: Accesses) -> bool:
-    """Map stages step any dimension; reductions a short one that is their only one, whole (none where all that is reduced
-    has size 1)."""
+def _may_step(dim: Dim, stage: Stage, accesses: Accesses, target: Target) -> bool:
+    """Map stages step any dimension; reductions a short one that is their only one (none where all that is reduced has size 1), whole where there
+    are no masks for what is left of it."""
     if any(bound.position.coefficient(dim) for bound in accesses.bounds):
         return False
     if not stage.generics:
         return dim.size >= 4
-    return stage.reduction == [dim] and dim.size <= SHORT
+    return stage.reduction == [dim] and dim.size <= (MOST_SHORT if target.masks else SHORT)
 
 
-def stepped_loop(lanes: Dim, stage: Stage, accesses: Accesses) -> Dim | None:
+def stepped_loop(lanes: Dim, stage: Stage, accesses: Accesses, target: Target) -> Dim | None:
     """The loop other than the lanes' that a tile may go along."""
-    stepped = _transposing(lanes, stage, accesses)
-    if stepped is not None and stage.reduction and stepped in accesses.pinned:
-        return None
-    return stepped
+    stepped = _transposing(lanes, stage, accesses, target)
+    return None if stepped is not None and any(map(reads_index, stage.generics)) else stepped
 
 
 def _power_of_two_above(n: int) -> int:

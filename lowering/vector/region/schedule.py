@@ -15,6 +15,7 @@ from hlo.lowering.vector.region.nest import Nest, read_nests
 from hlo.lowering.vector.region.padding import dilated_loops
 from hlo.lowering.vector.region.plan import (
     MOST_ITERATIONS,
+    SHORT,
     Plan,
     is_written_out,
     make_plan,
@@ -126,7 +127,7 @@ def _check(nest: Nest, found: StageSchedule, target: Target) -> None:
         count = prod(sizes) if found.unroll_loop == ALL else 1
         between("unroll", found.unroll, count, count)
     else:
-        _check_unrolling(nest, found, lanes)
+        _check_unrolling(nest, found, lanes, target)
     one_row = stage.levels and not stage.parallel
     between("threads", found.threads, 1, 1 if one_row else MOST_THREADS)
     _check_padding(nest, found, lanes)
@@ -147,22 +148,24 @@ def _check_padding(nest: Nest, found: StageSchedule, lanes: Dim | None) -> None:
         between(f"peel[{n}]", peel, 0, int(dim in fit))
 
 
-def _check_unrolling(nest: Nest, found: StageSchedule, lanes: Dim) -> None:
-    """Vectors that follow each other, or a tile along another loop: a square that is transposed, a short reduction as a whole."""
+def _check_unrolling(nest: Nest, found: StageSchedule, lanes: Dim, target: Target) -> None:
+    """Vectors that follow each other, or a tile along another loop: a square that is transposed, a short reduction (as a whole, or in such squares)."""
     dims = nest.stage.dims
     if nest.stage.levels and lanes not in nest.stage.reduction:
         (along,) = nest.stage.reduction
         one_of("unroll_loop", found.unroll_loop, [_name(dims, along)])
         between("unroll", found.unroll, 1, min(MOST_UNROLLED, along.size))
         return
-    other = None if nest.stage.levels or found.interleave > 1 else stepped_loop(lanes, nest.stage, nest.accesses)
+    other = (
+        None if nest.stage.levels or found.interleave > 1 else stepped_loop(lanes, nest.stage, nest.accesses, target)
+    )
     reduced = bool(nest.stage.generics)
     if other is not None and reduced and (nest.stage.reduction != [other] or lanes in nest.stage.reduction):
         other = None
     one_of("unroll_loop", found.unroll_loop, [found.vectorize, *([] if other is None else [_name(dims, other)])])
     if found.unroll_loop == found.vectorize:
         between("unroll", found.unroll, 1, max(1, min(MOST_UNROLLED, -(-lanes.size // found.vector))))
-    elif other is not None and reduced:
+    elif other is not None and reduced and other.size <= SHORT:
         between("unroll", found.unroll, other.size, other.size, f" ({found.unroll_loop} as a whole)")
     else:
         one_of("vector", found.vector, [w for w in (4, 8, 16) if w <= found.vector])

@@ -85,15 +85,7 @@ class ShortRows:
         self, tile: Tile, steps: int, body: Callable[[Tile, Carry], Carry | None], carry: Carry | None = None
     ) -> Carry:
         """So many elements of the rows at a time, then those that are left."""
-        code, size = self.sweep.emitter.code, self.along.size
-        main = size // steps * steps
-
-        def part(at: Number, count: int, carry: Carry) -> Carry:
-            base = {**tile.base, self.along: at}
-            return body(replace(tile, base=base, stepped=self.along, steps=count, memo={}), carry) or []
-
-        carry = self.sweep.emitter.loop(0, main, steps, lambda at, c: part(at, steps, c), carry or [])
-        return part(code.index_constant(main), size - main, list(carry)) if size > main else list(carry)
+        return self.sweep.in_steps(tile, self.along, steps, body, carry or [])
 
     def keep(self, tile: Tile, steps: int, values: list[ir.Value]) -> None:
         """Evaluates values of whole rows into their buffers."""

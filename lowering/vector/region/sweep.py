@@ -220,10 +220,27 @@ class Sweep:
             inner = Tile({**tile.base, **base}, tile.lanes, tile.width, tile.stepped, tile.steps, tile.tail)
             if self.unrolled and all(self.adds_nothing(c, inner) for c in self.combiners):
                 return carry
-            return self.accumulate_chain(inner, carry) if whole else self.accumulate(inner, carry, vectors)
+            return (
+                self.in_steps(inner, self.stepped, inner.steps, self.accumulate_chain, carry)
+                if whole
+                else self.accumulate(inner, carry, vectors)
+            )
 
         carry = self.nest(reduction, element, tile.base, carry)
         self.store_states(tile, self.unflatten(carry, vectors))
+
+    def in_steps(
+        self, tile: Tile, dim: Dim, steps: int, body: Callable[[Tile, Carry], Carry | None], carry: Carry
+    ) -> Carry:
+        """A tile along a whole loop: so many of its iterations at a time, then those that are left."""
+        code, main = self.emitter.code, dim.size // steps * steps
+
+        def part(at: Number, count: int, carry: Carry) -> Carry:
+            base = {**tile.base, dim: at}
+            return body(replace(tile, base=base, stepped=dim, steps=count, memo={}), carry) or []
+
+        carry = self.emitter.loop(0, main, steps, lambda at, c: part(at, steps, c), carry)
+        return part(code.index_constant(main), dim.size - main, list(carry)) if dim.size > main else list(carry)
 
     def adds_nothing(self, combiner: Combiner, tile: Tile) -> bool:
         """Whether an iteration reads padding only, which leaves the reduction as it is."""
