@@ -20,6 +20,7 @@ from hlo.lowering.numbers import Number, element_type
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.math import error_function, exponential, hyperbolic, logarithm, power, trigonometric
 from hlo.lowering.vector.math.exponents import ARITHMETIC, ExponentInstructions, Exponents
+from hlo.lowering.vector.math.known_power import halves_of, known_pow
 from hlo.lowering.vector.math.operations import any_lane
 from hlo.lowering.vector.target import target
 
@@ -113,10 +114,18 @@ def _expand(module: ir.Module, op: ir.Operation, exponents: Exponents, fuses: bo
     if first in BY_EXPONENTS:
         first = partial(first, exponents=exponents)
     with op.location, ir.InsertionPoint(op):
-        largest = _largest(op, first) if op.name in BOUNDED else None
-        result = first(*operands) if largest is None else _bounded(module, op, operands[0], first, largest, others)
+        result = _known_power(op, operands[0]) if op.name == "math.powf" else None
+        if result is None:
+            largest = _largest(op, first) if op.name in BOUNDED else None
+            result = first(*operands) if largest is None else _bounded(module, op, operands[0], first, largest, others)
     op.results[0].replace_all_uses_with(result.value)
     op.erase()
+
+
+def _known_power(op: ir.Operation, x: Number) -> Number | None:
+    """Where the exponent allows it, multiplications."""
+    halves = halves_of(op.operands[1])
+    return None if halves is None else known_pow(halves, x, _is_narrow(op))
 
 
 def _expansions(op: ir.Operation, fuses: bool) -> list[Callable[..., Number]]:
