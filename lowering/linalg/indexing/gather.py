@@ -110,7 +110,7 @@ def _component_map(
     indices: ir.Value, index_vector_dim: int, batch_dims: Sequence[int], rank: int, component: int
 ) -> ir.AffineMap:
     """Where the generic reads one component of its index vector."""
-    place = [ir.AffineExpr.get_dim(d) for d in batch_dims]
+    loops = [ir.AffineExpr.get_dim(d) for d in batch_dims]
     if index_vector_dim < len(shape_of(indices.type)):
-        place.insert(index_vector_dim, ir.AffineExpr.get_constant(component))
-    return ir.AffineMap.get(rank, 0, place)
+        loops.insert(index_vector_dim, ir.AffineExpr.get_constant(component))
+    return ir.AffineMap.get(rank, 0, loops)

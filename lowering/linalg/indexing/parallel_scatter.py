@@ -1,9 +1,9 @@
-"""A scatter by many threads, as loops whose turns are independent (`parallel_nest`). Updates of one element are made in the
+"""A scatter by many threads, as loops whose iterations are independent (`parallel_nest`). Updates of one element are made in the
 order of the updates, whatever combines them: the results are those of one thread, bit by bit.
 
 Few updates: a thread an element of the window, which makes all of them, or (where windows overlap in part) a loop each. Unique indices: a thread an update of an element, and so
 where integers are combined in any order by an atomic instruction.
-Otherwise the thread of the first update of each place makes all of those that follow it there: up to PAIRS of them are compared
+Otherwise the thread of the first update of each element makes all of those that follow it there: up to PAIRS of them are compared
 with each other for that, more are sorted by where they go (stably)."""
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ def scatter_in_parallel(
         return _one_after_the_other(updates, results)
     if updates.plan.is_aligned and (prod(batch) <= FEW or prod(window) >= ENOUGH):
 
-        def column(place: list[Index], *state: ir.Value) -> Values:
-            return nest(batch, lambda b, *inner: updates.one_element(b, place, inner), state)
+        def column(position: list[Index], *state: ir.Value) -> Values:
+            return nest(batch, lambda b, *inner: updates.one_element(b, position, inner), state)
 
         return parallel_nest(window, column, results)
     items = _Items.of(updates)
@@ -93,7 +93,7 @@ def _element_of(updates: Updates, batch: list[Index], window: list[Index], *stat
 
 @dataclass(frozen=True)
 class _Items:
-    """Updates as they go to the same place: windows where these are equal or apart (`items` is the batch), else elements
+    """Updates as they go to the same element: windows where these are equal or disjoint (`items` is the batch), else elements
     of windows. `rest`: the window dimensions of an item."""
 
     updates: Updates
@@ -134,8 +134,8 @@ class _Items:
     def _made_by_first(self, keys: ir.Value, results: Sequence[ir.Value], is_first: Callable, make: Callable) -> Values:
         """A thread an item and an element of the window: that of the first item of a key makes all updates of the key."""
 
-        def turn(place: list[Index], *state: ir.Value) -> Values:
-            first, *window = place
+        def iteration(item: list[Index], *state: ir.Value) -> Values:
+            first, *window = item
             key = extract(keys, [first])
 
             def made() -> Values:
@@ -145,13 +145,13 @@ class _Items:
             is_head = arith.andi(is_first(first, key), self._is_inside(key))
             return if_else(is_head, [v.type for v in state], made, lambda: state)
 
-        return parallel_nest([prod(self.items), *self.rest], turn, results)
+        return parallel_nest([prod(self.items), *self.rest], iteration, results)
 
     def _is_inside(self, key: ir.Value) -> ir.Value:
         return arith.cmpi(arith.CmpIPredicate.ne, key, _constant(key.type, self.nowhere))
 
     def _position(self, key: ir.Value, window: list[Index]) -> list[Index]:
-        """The element that an item of this key updates, at a place of the window."""
+        """The element that an item of this key updates, at a position in the window."""
         origin = positions(arith.index_castui(ir.IndexType.get(), key), self.updates.plan.extents)
         return self.updates.plan.target(origin, window) if self.rest else origin
 
@@ -165,13 +165,13 @@ class _Items:
             return arith.ori(_equal(index(first), 0), arith.cmpi(arith.CmpIPredicate.ne, key, before))
 
         def make(first: Index, key: ir.Value, window: list[Index], old: Values) -> Values:
-            def goes_on(place: ir.Value, *_: ir.Value) -> ir.Value:
-                return arith.andi(less(place, last), _is_same(extract(keys, [minimum(place, last - 1)]), key))
+            def goes_on(position: ir.Value, *_: ir.Value) -> ir.Value:
+                return arith.andi(less(position, last), _is_same(extract(keys, [minimum(position, last - 1)]), key))
 
-            def update(place: ir.Value, *old: ir.Value) -> Values:
-                number = arith.index_castui(ir.IndexType.get(), extract(numbers, [place]))
+            def update(position: ir.Value, *old: ir.Value) -> Values:
+                number = arith.index_castui(ir.IndexType.get(), extract(numbers, [position]))
                 batch, inside = self._split(positions(number, self.items), window)
-                return [add(place, 1), *self.updates.combined(list(old), batch, inside)]
+                return [add(position, 1), *self.updates.combined(list(old), batch, inside)]
 
             return while_loop([index(first), *old], goes_on, update)[1:]
 

@@ -46,7 +46,7 @@ ATOMIC_WIDTHS = (32, 64)
 
 
 def _extreme(op: ScatterOp) -> arith.CmpFPredicate | None:
-    """How an update compares with what it takes the place of, where floats are combined by maximum or minimum."""
+    """How an update compares with what it replaces, where floats are combined by maximum or minimum."""
     combiner, is_float = _only_op(op), isinstance(element_type(op.inputs[0].type), (ir.F32Type, ir.F64Type))
     if not is_float or not isinstance(combiner, (MaximumOp, MinimumOp)):
         return None

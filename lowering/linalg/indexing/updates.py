@@ -67,7 +67,7 @@ class Updates:
 
 @dataclass(frozen=True)
 class ScatterPlan:
-    """The index spaces of a scatter: `batch` runs over index vectors, `window` over the elements each one places.
+    """The index spaces of a scatter: `batch` runs over index vectors, `window` over the elements of each update.
 
     A window that is not wholly inside the input is skipped, as XLA does (the specification leaves it open)."""
 
@@ -127,5 +127,5 @@ class ScatterPlan:
 
     def source(self, batch: list[Index], window: list[Index]) -> list[Index]:
         """The update element of a window element."""
-        rest, places = iter(batch), dict(zip(self.numbers.update_window_dims, window, strict=True))
-        return [places[d] if d in places else next(rest) for d in range(len(batch) + len(window))]
+        rest, window_index = iter(batch), dict(zip(self.numbers.update_window_dims, window, strict=True))
+        return [window_index[d] if d in window_index else next(rest) for d in range(len(batch) + len(window))]

@@ -49,8 +49,8 @@ class Batch:
     def at(self, position: Sequence[Index]) -> Callable[..., list[Index]]:
         """Where an element of the matrix at this position of the outer loops is."""
         if not self.lanes:
-            return lambda *place: [*position, *place]
-        return lambda *place: [position[0], *place, position[1]]
+            return lambda *inner: [*position, *inner]
+        return lambda *inner: [position[0], *inner, position[1]]
 
     def sizes(self, sizes: Sequence[int]) -> list[int]:
         """Of an array with arrays of these sizes for each matrix."""

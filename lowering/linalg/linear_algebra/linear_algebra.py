@@ -1,7 +1,7 @@
 """Cholesky factorisations and triangular systems, as "loops" kernels over the matrices of a batch: `cholesky` and `triangular_solve`, and LAPACK's
 potrf and trsm (small_factorisations.py).
 
-Many matrices are interleaved (interleaving.py), so that vectors run across them. Where thousands of threads share the work, a thread has a
+Many matrices are interleaved (interleaving.py), so that vectors run across them. Where the work is divided among thousands of threads, a thread has a
 small matrix or a right side; a block of threads has a larger one, whose columns come one after the other while the elements of one are
 independent. f16 and bf16 are computed with in f32."""
 
@@ -52,15 +52,15 @@ class View:
     transposed: bool = False
     conjugated: bool = False
 
-    def _place(self, i: Index, j: Index) -> list[Index]:
+    def _indices(self, i: Index, j: Index) -> list[Index]:
         return self.at(j, i) if self.transposed else self.at(i, j)
 
     def load(self, a: Array, i: Index, j: Index) -> Number:
-        value = a.load(self._place(i, j))
+        value = a.load(self._indices(i, j))
         return conj(value) if self.conjugated else value
 
     def store(self, a: Array, value: Number, i: Index, j: Index) -> Array:
-        return a.store(conj(value) if self.conjugated else value, self._place(i, j))
+        return a.store(conj(value) if self.conjugated else value, self._indices(i, j))
 
 
 def _rest(start: Number, count: Index, factors: Callable[[Index], tuple[Number, Number]]) -> Number:
@@ -71,13 +71,13 @@ def _rest(start: Number, count: Index, factors: Callable[[Index], tuple[Number, 
 
 
 def _loop_of(by_blocks: bool) -> Callable[..., list[ir.Value]]:
-    """Over the elements of a column, which a block of threads shares."""
+    """Over the elements of a column, divided among the threads of a block."""
     return shared_loop if by_blocks else for_loop
 
 
-def _once(step: Index, order: int, turn: Callable, state: Sequence[ir.Value], by_blocks: bool) -> list[ir.Value]:
-    """One turn, which one thread of a block takes: the step of a loop of all is beyond its end."""
-    return shared_loop(step, order, turn, state, order) if by_blocks else list(turn(step, *state))
+def _once(step: Index, order: int, iteration: Callable, state: Sequence[ir.Value], by_blocks: bool) -> list[ir.Value]:
+    """One iteration, which one thread of a block runs: the step of a loop of all is beyond its end."""
+    return shared_loop(step, order, iteration, state, order) if by_blocks else list(iteration(step, *state))
 
 
 def with_code(info: Array, at: At, fails: ir.Value, step: Index) -> Array:
@@ -92,7 +92,7 @@ def factorise(
     at: At, factor: Array, order: int, is_lower: bool, matrix: Array | None = None, info: Array | None = None, by_blocks: bool = False
 ) -> list[Array]:  # fmt: skip
     """Column by column (Cholesky-Crout): each element is one dot product of two finished rows. The upper factor is the adjoint of the lower
-    one of the same matrix. `matrix`: None where the factor takes its place; `info`: LAPACK's result code, if it is wanted."""
+    one of the same matrix. `matrix`: None where the factor replaces it; `info`: LAPACK's result code, if it is wanted."""
     view, count = View(at, not is_lower, not is_lower), len(factor.tensors)
 
     def rest(factor: Array, i: Index, j: Index) -> Number:
@@ -168,7 +168,7 @@ class Substitution:
         return step if is_downward else sub(self.order - 1, step)
 
     def solve(self, at: At, b: Array, a: Array, number: Index, by_blocks: bool = False) -> Array:
-        """With the unknowns in the place of the right side of this number."""
+        """With the unknowns instead of the right side of this number."""
         view, right = View(at, self._is_transposed, self.trans == "C"), View(at, not self.in_columns)
         load = lambda b, i: right.load(b, i, number)
         store = lambda b, value, i: right.store(b, value, i, number)
@@ -181,7 +181,7 @@ class Substitution:
             return store(b, value if self.diag == "U" else divided(value, view.load(a, i, i)), i)
 
         def column(step: Index, b: Array) -> Array:
-            """One unknown, taken out of all equations after it, which threads share."""
+            """One unknown, taken out of all equations after it, which are divided among threads."""
             i = self._row(step)
             divide = lambda _, *b: store(Array(b), divided(load(Array(b), i), view.load(a, i, i)), i).tensors
             if self.diag == "N":
@@ -202,7 +202,7 @@ class Substitution:
         if lowering.masks and count < lanes_of(element(a)):
             batch = Batch.of(extents, element(a))
         elif lowering.masks and not self.in_columns:
-            return [_turned(x) for x in replace(self, in_columns=True).solve_each(lowering, a, _turned(b))]
+            return [_transposed(x) for x in replace(self, in_columns=True).solve_each(lowering, a, _transposed(b))]
         by_blocks = lowering.many_threads and self.order > SMALL and prod([*shape(b)[:-2], count]) < MANY
 
         def solve(at: At, *given: Any) -> list[Array]:
@@ -218,7 +218,7 @@ class Substitution:
 
 @lowers(TriangularSolveOp)
 def lower_triangular_solve(op: TriangularSolveOp, lowering: Lowering) -> list[ir.Value]:
-    """Substitution in place of b."""
+    """Substitution that overwrites b."""
     a, b = (_computed(op, lowering[v]) for v in (op.a, op.b))
     order = shape(a)[-1]
     side, uplo, diag = "L" if op.left_side else "R", "L" if op.lower else "U", "U" if op.unit_diagonal else "N"
@@ -227,7 +227,7 @@ def lower_triangular_solve(op: TriangularSolveOp, lowering: Lowering) -> list[ir
     return [_stored(result, op)]
 
 
-def _turned(value: ir.Value) -> ir.Value:
+def _transposed(value: ir.Value) -> ir.Value:
     """Matrices, transposed."""
     rank = len(shape(value))
     return moved(value, rank - 1, rank - 2)

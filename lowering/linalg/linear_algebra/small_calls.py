@@ -72,8 +72,8 @@ def solve_each(
     extents: Sequence[int] = (),
     through: Callable[..., list[ir.Value]] | None = None,
 ) -> list[ir.Value]:
-    """The results of `solve(at, *place, *arrays, *read)` for each problem, as the program has them: what becomes of `arrays`. `extents`: problems
-    of each matrix, by their place; `through`: how all are gone through, if not as loops of this program are."""
+    """The results of `solve(at, *position, *arrays, *read)` for each problem, as the program has them: what becomes of `arrays`. `extents`: problems
+    of each matrix, by their position; `through`: how all are gone through, if not as loops of this program are."""
     outer, counts = batch.outer(), [len(a.tensors) for a in arrays]
     tensors, others = ([t for a in group for t in a.tensors] for group in (arrays, read))
     loops, independent = lowering.outer_loops([*outer, *extents])
@@ -82,8 +82,8 @@ def solve_each(
         constant = _grouped(arguments[len(tensors) :], [len(a.tensors) for a in read])
 
         def one(position: list[Index], *values: ir.Value) -> list[ir.Value]:
-            at, place = batch.at(position[: len(outer)]), position[len(outer) :]
-            return [t for a in solve(at, *place, *_grouped(values, counts), *constant) for t in a.tensors]
+            at, inner = batch.at(position[: len(outer)]), position[len(outer) :]
+            return [t for a in solve(at, *inner, *_grouped(values, counts), *constant) for t in a.tensors]
 
         return (through or loops)([*outer, *extents], one, arguments[: len(tensors)])
 
@@ -95,5 +95,5 @@ def solve_each(
 
 def _grouped(values: Sequence[ir.Value], counts: Sequence[int]) -> list[Array]:
     """Tensors, one after the other, as arrays of so many."""
-    places = [sum(counts[:n]) for n in range(len(counts))]
-    return [Array(tuple(values[start : start + count])) for start, count in zip(places, counts)]
+    starts = [sum(counts[:n]) for n in range(len(counts))]
+    return [Array(tuple(values[start : start + count])) for start, count in zip(starts, counts)]

@@ -97,7 +97,7 @@ def _swapped(a: Array, at: At, k: Index, pivot: ir.Value, rows: int, columns: in
 
 
 def _eliminated(a: Array, at: At, k: Index, fails: ir.Value, rows: int, columns: int) -> Array:
-    """Without column k below the diagonal: factors are in its place. `fails`: the pivot is 0, and so are all below it."""
+    """Without column k below the diagonal: factors replace it. `fails`: the pivot is 0, and so are all below it."""
 
     def row(i: Index, a: Array) -> Array:
         value = a.load(at(i, k))
@@ -112,7 +112,7 @@ def _eliminated(a: Array, at: At, k: Index, fails: ir.Value, rows: int, columns:
 
 
 def _potrf(call: Call) -> list[ir.Value] | None:
-    """In the place of one triangle; the other one stays."""
+    """Instead of one triangle; the other one stays."""
     (a,) = call.operands
     *extents, rows, order = shape(a)
     integer = ir.IntegerType.get_signless(32)

@@ -1,6 +1,6 @@
 """LAPACK's routines of Householder reflections for small matrices, as code of the program: geqrf, and orgqr or ungqr.
 
-A reflection is I - t v v^H, where v is 1 in row k and 0 above; below, it takes the place of the column that it makes zero. Signs and factors t
+A reflection is I - t v v^H, where v is 1 in row k and 0 above; below, it replaces the column that it makes zero. Signs and factors t
 are LAPACK's (larfg)."""
 
 from __future__ import annotations
@@ -90,11 +90,11 @@ def _reflected(a: Array, at: At, k: Index, factor: Number, rows: int, columns: i
     """With reflection k, which lies in column k, applied to the columns that follow."""
 
     def column(j: Index, a: Array) -> Array:
-        def share(i: Index, *total: ir.Value) -> Number:
+        def term(i: Index, *total: ir.Value) -> Number:
             return minus_product(tuple(total), conj(a.load(at(i, k))), a.load(at(i, j)))
 
         first = a.load(at(k, j))
-        total = for_loop(add(k, 1), rows, share, tuple(arith.negf(part) for part in first))
+        total = for_loop(add(k, 1), rows, term, tuple(arith.negf(part) for part in first))
         whole = product(factor, tuple(arith.negf(part) for part in total))
         less = lambda i, a: a.store(minus_product(a.load(at(i, j)), whole, a.load(at(i, k))), at(i, j))
         upper = tuple(arith.subf(x, y) for x, y in zip(first, whole, strict=True))
