@@ -31,9 +31,9 @@ RUN = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.
 HEADER = object.__basicsize__
 """Bytes of an object's header, at whose end its type is; behind it a tuple has its length, an array its fields."""
 
-ENTRY, IMAGE, COUNT, RESULTS, FIRST_RESULT, ITEMS, ARRAY, KINDS = range(8)
+ENTRY, IMAGE, COUNT, RESULTS, FIRST_RESULT, ITEMS, ARRAY, GUARD, KINDS = range(9)
 """Words of a call: addresses of the code and of the addresses that it takes; how many arguments there are, how many results, and where among the addresses these begin; where in a tuple
-its items begin; the address of numpy's type of arrays. Then for each argument: the address of its element type, its rank, its sizes."""
+its items begin; the address of numpy's type of arrays; that of the function through which the code is called (0: none). Then for each argument: the address of its element type, its rank, its sizes."""
 
 TAKEN, CALL, MAKE, NONE, CALL_OBJECT, LEAVE_PYTHON, ENTER_PYTHON, MAKE_LIST, FORGET, KEEP = range(10)
 """Words of a builtin function, which is a call as Python sees it: whether a thread is in it, the address of the call's words, the object that makes a tuple of
@@ -125,14 +125,23 @@ result:
 
 run:
   %entry_code = call ptr @pointer(ptr %call, i64 $entry)
+  %guard = call ptr @pointer(ptr %call, i64 $guard)
+  %is_direct = icmp eq ptr %guard, null
+  br i1 %is_direct, label %direct, label %guarded
+
+direct:
   %given_back = call i64 %entry_code(ptr %image)
   ret i64 %given_back
+
+guarded:
+  %given_by_guard = call i64 %guard(ptr %entry_code, ptr %image)
+  ret i64 %given_by_guard
 
 refuse:
   ret i64 $does_not_fit
 }
 
-; The list of the results, or None: where the arguments do not fit, and while another thread is in the same call.
+; The list of the results, or None: where the arguments do not fit, where a custom call has failed, and while another thread is in the same call.
 define ptr @hlo_call_as_builtin(ptr %self, ptr %arguments) {
 entry:
   %own_at = getelementptr i8, ptr %self, i64 $first_item
@@ -157,7 +166,7 @@ run:
   %enter_python = call ptr @pointer(ptr %own, i64 $enter_python)
   call void %enter_python(ptr %state)
   store atomic i64 0, ptr %own release, align 8
-  %fits = icmp ne i64 %given, $does_not_fit
+  %fits = icmp eq i64 %given, 0
   br i1 %fits, label %list, label %drop
 
 list:
@@ -200,12 +209,14 @@ define i64 @hlo_run_nothing(ptr %image) {
 class ArrayCall:
     """Calls of the code at `entry` with `image`, an array of addresses (ctypes): those of the arguments come first, those of the results from
     `first_result` on. `run(address, id(arguments), id(results))`, one at a time, takes a tuple of whatever a caller has given, and one of `results` arrays,
-    which are not checked."""
+    which are not checked. `guard`: the address of `i64 f(ptr entry, ptr image)`, which calls the code."""
 
-    def __init__(self, entry: int, image: Any, arguments: Sequence[ArrayType], first_result: int, results: int):
+    def __init__(
+        self, entry: int, image: Any, arguments: Sequence[ArrayType], first_result: int, results: int, guard: int = 0
+    ):
         words = [0] * KINDS
         words[ENTRY], words[IMAGE], words[FIRST_RESULT] = entry, ctypes.addressof(image), first_result
-        words[COUNT], words[RESULTS] = len(arguments), results
+        words[COUNT], words[RESULTS], words[GUARD] = len(arguments), results, guard
         words[ITEMS], words[ARRAY] = tuple.__basicsize__, id(np.ndarray)
         words += [word for kind in arguments for word in (id(kind.dtype), len(kind.shape), *kind.shape)]
         self._words, self._kept = np.array(words, np.int64), (image, arguments)
@@ -219,13 +230,21 @@ class ArrayCall:
 
 
 def quick_calls(executable: Executable) -> QuickCalls | None:
-    """Calls of an executable of one process, which has no loops, calls nothing of Python's and changes none of its arguments: a builtin function from a
-    tuple of arguments to the list of results. It gives None where an array has to be converted or refused, or while another thread is in a call. None
-    where numpy or Python are built in another way than the machine code takes it."""
+    """Calls of an executable of one process, which calls no function of Python's and changes none of its arguments: a function from a
+    tuple of arguments to the list of results. It gives None where Python has to make the call: where an array has to be converted or refused, where a custom call
+    has failed, and while another thread is in a call. None where numpy or Python are built in another way than the machine code takes it."""
     if not reads_headers():
         return None
+    if not executable.has_loops:
+        return _builtin(executable)
+    from hlo.runtime import interrupts
+
+    return interrupts.quick_calls(_builtin(executable), _builtin(executable, interrupts.guard()))
+
+
+def _builtin(executable: Executable, guard: int = 0) -> QuickCalls:
     arguments, results = executable.signature
-    call = ArrayCall(executable.entry, executable.image(), arguments, len(arguments), len(results))
+    call = ArrayCall(executable.entry, executable.image(), arguments, len(arguments), len(results), guard)
     is_small = sum(kind.nbytes for kind in results) < LEAST_POOLED
     make = SmallArrays(results).take if is_small else partial(_pooled, results)
     words = np.array([0, call.address, id(make), id(None), *_python_functions()], np.int64)
@@ -322,7 +341,7 @@ def _sees_arrays(run: Run, nothing: int) -> bool:
 def text() -> str:
     names = {
         "entry": ENTRY, "image": IMAGE, "count": COUNT, "results": RESULTS, "first_result": FIRST_RESULT, "items": ITEMS, "array": ARRAY,
-        "kinds": KINDS, "header": HEADER, "type": HEADER - 8, "in_place": IN_PLACE, "does_not_fit": DOES_NOT_FIT,
+        "guard": GUARD, "kinds": KINDS, "header": HEADER, "type": HEADER - 8, "in_place": IN_PLACE, "does_not_fit": DOES_NOT_FIT,
         "first_item": tuple.__basicsize__, "header_words": HEADER // 8, "call": CALL, "make": MAKE, "none": NONE, "call_object": CALL_OBJECT,
         "leave_python": LEAVE_PYTHON, "enter_python": ENTER_PYTHON, "make_list": MAKE_LIST, "forget": FORGET, "keep": KEEP,
     }  # fmt: skip

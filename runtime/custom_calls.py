@@ -280,6 +280,11 @@ class Dispatcher(Watched):
             self.some_failed = True
             return FAILED
 
+    @property
+    def needs_python(self) -> bool:
+        """Whether a run calls a function of Python's, or has an effect, so that one that has failed must not be repeated."""
+        return any(code is None or call.description.has_side_effect for code, call in zip(self._codes, self.calls))
+
     def use_threads(self, threads: int) -> None:
         """Machine code that runs in parts runs them on so many threads."""
         if any(code is not None and code.is_shared for code in self._codes):

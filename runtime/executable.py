@@ -89,8 +89,8 @@ class Executable:
         self._small = tuple(n for n, t in enumerate(signature.arguments) if t.dtype in LARGEST_BYTE)
         self._results = tuple((t.shape, t.dtype) for t in signature.results)
         self._donation = program.donation
-        is_plain = self.grid.size == 1 and not (self.dispatcher or self.has_loops or self.may_copy_arguments)
-        self._until_often = OFTEN if is_plain else -1
+        needs_python = self.may_copy_arguments or (self.dispatcher is not None and self.dispatcher.needs_python)
+        self._until_often = -1 if self.grid.size > 1 or needs_python else OFTEN
         self._quick: QuickCalls | None = None
 
     @functools.cached_property

@@ -12,8 +12,12 @@ import functools
 import os
 import sys
 import threading
+from typing import TYPE_CHECKING, Any
 
 from hlo.runtime.process_code import Loaded, load_once
+
+if TYPE_CHECKING:
+    from hlo.runtime.array_calls import QuickCalls
 
 CALL = """
 @hlo_record = global [3 x i64] zeroinitializer     ; flag, thread, was the last call interrupted
@@ -117,7 +121,37 @@ def call(entry: int, pointers: int) -> int:
         given: int = _call()(entry, pointers)
     finally:
         _running = False
+    _raise_interrupt()
+    return given
+
+
+def guard() -> int:
+    """The address of `hlo_call`."""
+    return _code().address("hlo_call")
+
+
+def quick_calls(plain: QuickCalls, guarded: QuickCalls) -> QuickCalls:
+    """Calls by `guarded`, which calls the program through `hlo_call`, where Ctrl-C is to end them; by `plain` elsewhere."""
+    interrupted = _interrupted()
+
+    def call(arrays: tuple[Any, ...]) -> Any:
+        global _running
+        if not may_interrupt():
+            return plain(arrays)
+        try:
+            _running = True
+            results = guarded(arrays)
+        finally:
+            _running = False
+        if interrupted.value and results is not None:  # None: the program was not called, or is called again
+            _raise_interrupt()
+        return results
+
+    return call
+
+
+def _raise_interrupt() -> None:
+    """Raises KeyboardInterrupt if the last call through `hlo_call` was interrupted."""
     if _interrupted().value:
         ctypes.pythonapi.PyErr_CheckSignals()  # raises what Python has noted, if it has not yet
         raise KeyboardInterrupt
-    return given

@@ -11,6 +11,7 @@ import pytest
 
 import hlo
 from hlo.runtime import custom_calls, interrupts
+from hlo.runtime.executable import OFTEN
 
 PATIENCE = 120
 """Seconds until a test that hangs fails."""
@@ -71,6 +72,17 @@ def test_an_endless_loop_ends_and_the_executable_serves_again(engine) -> None:
         assert _interrupted(lambda: exe(THREE, ENDLESS))
         assert [r.tolist() for r in exe(THREE, ONE)] == [1, 2]
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert not interrupts._running
+
+
+def test_an_endless_loop_of_a_program_that_is_called_often_ends() -> None:
+    exe = hlo.compile(LOOP, cache=False)
+    for _ in range(2 * OFTEN):
+        assert [r.tolist() for r in exe(THREE, ONE)] == [1, 2]
+    assert exe._quick is not None
+    for _ in range(3):
+        assert _interrupted(lambda: exe(THREE, ENDLESS))
+        assert [r.tolist() for r in exe(THREE, ONE)] == [1, 2]
     assert not interrupts._running
 
 

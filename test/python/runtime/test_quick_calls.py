@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 import hlo
-from hlo.errors import ArgumentError
-from hlo.runtime import array_calls
+from hlo.errors import ArgumentError, HloError
+from hlo.runtime import array_calls, custom_calls
 from hlo.runtime.allocator import LEAST_POOLED
 from hlo.runtime.executable import OFTEN
+from hlo.runtime.process_code import load_once
 
 TEXT = """
 func.func @main(%x: tensor<{n}xf32>, %y: tensor<{n}xf32>) -> (tensor<{n}xf32>, tensor<{n}xf32>) {{
@@ -166,3 +167,91 @@ def test_programs_without_arguments_or_results():
     assert [exe()[0].tolist() for _ in range(2 * OFTEN)] == [[1, 2]] * (2 * OFTEN)
     with pytest.raises(ArgumentError):
         exe(1)
+
+
+LOOP = """
+func.func @main(%x: tensor<3xf32>) -> (tensor<i32>, tensor<3xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %n = stablehlo.constant dense<7> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %zero, %a = %x) : tensor<i32>, tensor<3xf32>
+    cond { %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1> }
+    do { %j = stablehlo.add %i, %one : tensor<i32>
+      %b = stablehlo.add %a, %a : tensor<3xf32>
+      stablehlo.return %j, %b : tensor<i32>, tensor<3xf32> }
+  return %0#0, %0#1 : tensor<i32>, tensor<3xf32>
+}
+"""
+
+
+def test_programs_with_loops():
+    exe, x = hlo.compile(LOOP, cache=False), np.array([1, -2, 0.5], np.float32)
+
+    def calls() -> bool:
+        for _ in range(2 * OFTEN):
+            count, doubled = exe(x)
+            assert count == 7 and doubled.tolist() == (x * 128).tolist()
+        return exe._quick is not None
+
+    assert calls()
+    with ThreadPoolExecutor(2) as pool:  # other threads than the main thread, whose loops no interrupt ends
+        assert all(pool.map(lambda _: calls(), range(2)))
+    with pytest.raises(ArgumentError):
+        exe(x.astype(np.float64))
+
+
+CALLS = """
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {{
+  %0 = stablehlo.custom_call @{target}(%x) {{has_side_effect = {effect}}} : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}}
+"""
+
+DOUBLE_OR_FAIL = """
+define void @double_or_fail(ptr %out, ptr %addresses, ptr %context, ptr %failed) {
+  %x = load ptr, ptr %addresses
+  %result_at = getelementptr ptr, ptr %addresses, i64 1
+  %result = load ptr, ptr %result_at
+  %values = load <2 x float>, ptr %x, align 4
+  %doubled = fadd <2 x float> %values, %values
+  store <2 x float> %doubled, ptr %result, align 4
+  %first = extractelement <2 x float> %values, i32 0
+  %is_negative = fcmp olt float %first, 0.0
+  %word = zext i1 %is_negative to i64
+  store i64 %word, ptr %failed
+  ret void
+}
+"""
+
+
+class DoubleOrFail:
+    """Machine code that doubles, and fails where the first element is negative: then this function tells why."""
+
+    def machine_code(self, call):
+        return custom_calls.MachineCode(load_once(DOUBLE_OR_FAIL).address("double_or_fail"))
+
+    def __call__(self, x):
+        raise HloError(f"{x[0]} is negative")
+
+
+@pytest.mark.parametrize("effect", ["false", "true"])
+def test_custom_calls_in_machine_code(effect):
+    custom_calls.register("quick_calls_double")(DoubleOrFail())
+    exe = hlo.compile(CALLS.format(target="quick_calls_double", effect=effect), cache=False)
+    good, bad = np.array([3, -1], np.float32), np.array([-3, 1], np.float32)
+    for _ in range(2 * OFTEN):
+        assert exe(good)[0].tolist() == [6, -2]
+    assert (exe._quick is not None) == (effect == "false")  # a call with an effect must not be repeated where it fails
+    for _ in range(2):
+        with pytest.raises(HloError, match=r"-3\.0 is negative"):
+            exe(bad)
+        assert exe(good)[0].tolist() == [6, -2]
+
+
+def test_python_functions_are_called_by_python():
+    custom_calls.register("quick_calls_python")(lambda x: x + 1)
+    exe = hlo.compile(CALLS.format(target="quick_calls_python", effect="false"), cache=False)
+    for _ in range(2 * OFTEN):
+        assert exe(np.ones(2, np.float32))[0].tolist() == [2, 2]
+    assert exe._quick is None
