@@ -104,8 +104,8 @@ size:
 
 take:
   %data = load i64, ptr %fields
-  %place = getelementptr i64, ptr %image, i64 %n
-  store i64 %data, ptr %place
+  %slot = getelementptr i64, ptr %image, i64 %n
+  store i64 %data, ptr %slot
   br label %next
 
 next_result:

@@ -87,8 +87,8 @@ llvm.func internal @hlo_meeting_time() -> i64 {{
   llvm.return %sum : i64
 }}
 llvm.func internal @hlo_word(%base: !llvm.ptr, %number: i64) -> i64 {{
-  %place = llvm.getelementptr %base[%number] : (!llvm.ptr, i64) -> !llvm.ptr, i64
-  %word = llvm.load %place : !llvm.ptr -> i64
+  %slot = llvm.getelementptr %base[%number] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %word = llvm.load %slot : !llvm.ptr -> i64
   llvm.return %word : i64
 }}
 llvm.func internal @hlo_descriptor(%meeting: i64, %process: !llvm.ptr) -> !llvm.ptr {{
@@ -132,9 +132,9 @@ llvm.func internal @hlo_meet(%meeting: i64, %process: !llvm.ptr, %descriptor: !l
   %all = llvm.icmp "eq" %come, %members : i64
   llvm.cond_br %all, ^last, ^stay
 ^stay:
-  %place = llvm.add %meeting, %one : i64
+  %number_from_one = llvm.add %meeting, %one : i64
   llvm.store %now, %awaited atomic monotonic {{alignment = 8 : i64}} : i64, !llvm.ptr
-  llvm.store %place, %where atomic release {{alignment = 8 : i64}} : i64, !llvm.ptr
+  llvm.store %number_from_one, %where atomic release {{alignment = 8 : i64}} : i64, !llvm.ptr
   llvm.br ^look(%zero : i64)
 ^last:
   llvm.store %zero, %rendezvous atomic monotonic {{alignment = 8 : i64}} : i64, !llvm.ptr
@@ -306,8 +306,8 @@ llvm.func @hlo_borrow(%meeting: i64, %step: i64, %addresses: !llvm.ptr, %room: i
   %failure_word = llvm.call @hlo_word(%process, %two) : (!llvm.ptr, i64) -> i64
   %failure = llvm.inttoptr %failure_word : i64 to !llvm.ptr
   %where = llvm.getelementptr %process[3] : (!llvm.ptr) -> !llvm.ptr, i64
-  %place = llvm.add %meeting, %one : i64
-  llvm.store %place, %where atomic release {{alignment = 8 : i64}} : i64, !llvm.ptr
+  %number_from_one = llvm.add %meeting, %one : i64
+  llvm.store %number_from_one, %where atomic release {{alignment = 8 : i64}} : i64, !llvm.ptr
   llvm.store %two, %failure atomic release {{alignment = 8 : i64}} : i64, !llvm.ptr
   llvm.br ^each(%zero, %zero : i64, i64)
 ^each(%number: i64, %has_met: i64):
@@ -407,12 +407,12 @@ llvm.func @hlo_spread(%meeting: i64, %step: i64, %part: i64, %total: i64, %addre
   %source_word = llvm.add %share, %skipped : i64
   %source = llvm.inttoptr %source_word : i64 to !llvm.ptr
   %address_word = llvm.add %own, %first : i64
-  %place = llvm.inttoptr %address_word : i64 to !llvm.ptr
+  %destination = llvm.inttoptr %address_word : i64 to !llvm.ptr
   %how = llvm.call @hlo_word(%descriptor, %six) : (!llvm.ptr, i64) -> i64
   %all_here = llvm.icmp "eq" %how, %zero : i64
   llvm.cond_br %all_here, ^expose, ^own
 ^own:
-  "llvm.intr.memcpy"(%place, %source, %bytes) <{{isVolatile = false}}> : (!llvm.ptr, !llvm.ptr, i64) -> ()
+  "llvm.intr.memcpy"(%destination, %source, %bytes) <{{isVolatile = false}}> : (!llvm.ptr, !llvm.ptr, i64) -> ()
   llvm.br ^expose
 ^expose:
   %rooms = llvm.add %count, %two : i64

@@ -40,7 +40,7 @@ def _all(module: ir.Module, entry: str) -> str:
     resolve_shapes(static)
     pipelines.run(static, pipelines.cpu())
     for op in [op for op in static.body.operations if op.operation.name == "hlo.constant"]:
-        op.operation.erase()  # data: an executable has them beside its code
+        op.operation.erase()  # data: an executable has them in addition to its code
     return assembly(static)
 
 

@@ -1,5 +1,5 @@
 """`--verify-diagnostics`: comments such as `// expected-error@+1 {{part of the message}}` name the diagnostics a file must
-give, as in mlir-opt. Places: `@+N`, `@-N`, `@above`, `@below`, `@unknown`, none (the same line). `-re` after the severity
+give, as in mlir-opt. Lines: `@+N`, `@-N`, `@above`, `@below`, `@unknown`, none (the same line). `-re` after the severity
 reads `{{...}}` inside the text as regular expressions."""
 
 from __future__ import annotations
@@ -45,16 +45,16 @@ def expectations(text: str) -> list[Expectation]:
     ]
 
 
-def _line(place: str | None, number: int, lines: list[str]) -> int:
-    if place is None:
+def _line(relative_line: str | None, number: int, lines: list[str]) -> int:
+    if relative_line is None:
         return number
-    if place == "@unknown":
+    if relative_line == "@unknown":
         return 0
-    if place == "@below":
+    if relative_line == "@below":
         return _next_program_line(number, lines, 1)
-    if place == "@above":
+    if relative_line == "@above":
         return _next_program_line(number, lines, -1)
-    return number + int(place[1:])
+    return number + int(relative_line[1:])
 
 
 def _next_program_line(number: int, lines: list[str], step: int) -> int:

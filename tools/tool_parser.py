@@ -17,7 +17,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 class ToolParser(argparse.ArgumentParser):
-    """argparse's, with the options that all tools have. `passes`: names beside the options that are completed, each as `--NAME`."""
+    """argparse's, with the options that all tools have. `passes`: names that are completed in addition to the options, each as `--NAME`."""
 
     def __init__(self, prog: str, **settings: Any) -> None:
         super().__init__(

@@ -14,7 +14,7 @@ from hlo.dialect.diagnostics import with_source
 from hlo.dialect.hlo_text.attributes import Attributes
 from hlo.dialect.hlo_text.forms import FORMS, Form
 from hlo.dialect.hlo_text.limits import check_limits
-from hlo.dialect.hlo_text.places import Places
+from hlo.dialect.hlo_text.locations import Locations
 from hlo.dialect.hlo_text.shapes import Shape
 from hlo.dialect.hlo_text.special_forms import REFUSED, SPECIAL_FORMS
 from hlo.dialect.hlo_text.syntax import Computation, HloModule, Instruction
@@ -31,10 +31,10 @@ GRID = {"replica_count": "mhlo.num_replicas", "num_partitions": "mhlo.num_partit
 def emit_module(module: HloModule, context: ir.Context) -> ir.Module:
     """The program, whose entry is `main`. Raises ParseError for what StableHLO cannot say."""
     check_limits(module)
-    places = Places(module)
+    locations = Locations(module)
     with context, ir.Location.file(module.source.file_name, 1, 1):
         made = ir.Module.create()
-        emission = Emission(module, made, places)
+        emission = Emission(module, made, locations)
         made.operation.attributes["sym_name"] = ir.StringAttr.get(_module_name(module))
         header = Attributes(module, Instruction("", Shape(), "HloModule", 0, attributes=module.attributes))
         for name, theirs in GRID.items():
@@ -51,9 +51,9 @@ def _verify(made: ir.Module, module: HloModule) -> None:
     try:
         made.operation.verify()
     except ir.MLIRError as error:
-        place = module.source.file_name
-        findings = verify(made) or [Diagnostic(d.message, place) for d in error.error_diagnostics]
-        raise VerifyError(*with_source(findings, module.source.text, place)) from None
+        name = module.source.file_name
+        findings = verify(made) or [Diagnostic(d.message, name) for d in error.error_diagnostics]
+        raise VerifyError(*with_source(findings, module.source.text, name)) from None
 
 
 def _module_name(module: HloModule) -> str:
@@ -63,10 +63,10 @@ def _module_name(module: HloModule) -> str:
 class Emission:
     """The functions of one module, made at their first use."""
 
-    def __init__(self, module: HloModule, made: ir.Module, places: Places):
+    def __init__(self, module: HloModule, made: ir.Module, locations: Locations):
         self.module = module
         self.made = made
-        self.places = places
+        self.locations = locations
         self.names: dict[str, str] = {}
 
     def fail(self, message: str, instruction: Instruction) -> Any:
@@ -91,18 +91,18 @@ class Emission:
             "function_type": ir.TypeAttr.get(ir.FunctionType.get(inputs, outputs)),
         }
         if name == "main":
-            attributes |= self.places.function_shardings(computation)
+            attributes |= self.locations.function_shardings(computation)
         else:
             attributes["sym_visibility"] = ir.StringAttr.get("private")
-        place = self.places.of(computation)
+        location = self.locations.of(computation)
         with ir.InsertionPoint(self.made.body):
-            made = ir.Operation.create("func.func", attributes=attributes, regions=1, loc=place)
+            made = ir.Operation.create("func.func", attributes=attributes, regions=1, loc=location)
         self.fill(made.regions[0], computation, "func.return")
 
     def fill(self, region: ir.Region, computation: Computation, terminator: str = "stablehlo.return") -> None:
         """Gives a region the block that computes `computation` of the block's arguments."""
-        leaves = [(leaf.type(), self.places.of(p)) for p in computation.parameters for leaf in p.shape.leaves()]
-        block = region.blocks.append(*(t for t, _ in leaves), arg_locs=[place for _, place in leaves])
+        leaves = [(leaf.type(), self.locations.of(p)) for p in computation.parameters for leaf in p.shape.leaves()]
+        block = region.blocks.append(*(t for t, _ in leaves), arg_locs=[one for _, one in leaves])
         values = iter(block.arguments)
         arguments = [rebuilt(p.shape, values) for p in computation.parameters]
         self.fill_block(block, computation, arguments, terminator)
@@ -110,24 +110,25 @@ class Emission:
     def fill_block(self, block: ir.Block, computation: Computation, arguments: Sequence[Tree], terminator: str) -> None:
         with ir.InsertionPoint(block):
             result = self.inline(computation, arguments, computation.root)
-            place = self.places.of(computation.root)
-            ir.Operation.create(terminator, operands=list(flat(result)), loc=place)
+            location = self.locations.of(computation.root)
+            ir.Operation.create(terminator, operands=list(flat(result)), loc=location)
 
-    def inline(self, computation: Computation, arguments: Sequence[Tree], place: Instruction) -> Tree:
-        """The computation's ops on given arguments, at the current place; its result."""
-        self._check_arguments(computation, arguments, place)
+    def inline(self, computation: Computation, arguments: Sequence[Tree], caller: Instruction) -> Tree:
+        """The computation's ops on given arguments, at the current insertion point; its result."""
+        self._check_arguments(computation, arguments, caller)
         known = {p.name: (a, p.shape) for p, a in zip(computation.parameters, arguments)}
         for instruction in computation.instructions:
             if instruction.opcode != "parameter":
                 known[instruction.name] = self._emit(instruction, known), instruction.shape
         return known[computation.root.name][0]
 
-    def _check_arguments(self, computation: Computation, arguments: Sequence[Tree], place: Instruction) -> None:
+    def _check_arguments(self, computation: Computation, arguments: Sequence[Tree], caller: Instruction) -> None:
         wanted = [[leaf.type() for leaf in p.shape.leaves()] for p in computation.parameters]
         found = [[value.type for value in flat(argument)] for argument in arguments]
         if found != wanted:
             self.fail(
-                f"{place.opcode}: computation {computation.name} takes {_listed(wanted)}, found {_listed(found)}", place
+                f"{caller.opcode}: computation {computation.name} takes {_listed(wanted)}, found {_listed(found)}",
+                caller,
             )
 
     def _emit(self, instruction: Instruction, known: dict[str, tuple[Tree, Shape]]) -> Tree:
@@ -138,7 +139,7 @@ class Emission:
                 raise ParseError(self.module.source.diagnostic(message, name.position))
             operands.append(known[name.text])
         attributes = Attributes(self.module, instruction)
-        with self.places.of(instruction):
+        with self.locations.of(instruction):
             if instruction.opcode in SPECIAL_FORMS:
                 made = SPECIAL_FORMS[instruction.opcode](Call(self, instruction, attributes, operands))
             else:
@@ -215,7 +216,7 @@ class Call:
         self, op: str, operands: Sequence[ir.Value], shape: Shape, values: dict[str, Any], regions: int = 0
     ) -> ir.Operation:
         """An op with results of a shape. One region gets an empty second: ops with one would count as symbol tables."""
-        attributes = encode_attributes(OPS[op], values) | self.emission.places.sharding(self.instruction)
+        attributes = encode_attributes(OPS[op], values) | self.emission.locations.sharding(self.instruction)
         types = [leaf.type() for leaf in shape.leaves()]
         count = 2 if regions == 1 else regions
         return ir.Operation.create(op, results=types, operands=list(operands), attributes=attributes, regions=count)

@@ -133,7 +133,7 @@ class _Wrapped(NamedTuple):
     aliases: tuple[tuple[int, int], ...] = ()
 
     def location(self, line: int, column: int, generic: str) -> tuple[int, int]:
-        """The user's line and column of a place in the text."""
+        """The user's line and column of a position in the text."""
         if line != 1 or column > self.opening:
             return line, column - (self.opening if line == 1 else 0)
         start, position = max((alias for alias in self.aliases if alias[0] <= column), default=(column, 0))

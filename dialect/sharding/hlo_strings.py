@@ -47,7 +47,7 @@ class TileSharding:
 @functools.lru_cache(4096)
 def parse_tiles(text: str, order: tuple[int, ...] = ()) -> tuple[TileSharding, ...]:
     """The shardings in a string: one, or one for each member of a tuple. `order`: the devices in an order in which their
-    places have the digits; () stands for 0, 1, 2, ... Raises Unexpected for what is no sharding, and NoDigits for one
+    positions have the digits; () stands for 0, 1, 2, ... Raises Unexpected for what is no sharding, and NoDigits for one
     whose devices have no digits in this order."""
     text = text.strip()
     if not (text.startswith("{") and text.endswith("}")):

@@ -28,5 +28,5 @@ class Lines:
         return prod(self.others)
 
     def at(self, line: Index, k: Index) -> list[Index]:
-        place = positions(line, self.others)
-        return [*place[: self.dimension], k, *place[self.dimension :]]
+        outer = positions(line, self.others)
+        return [*outer[: self.dimension], k, *outer[self.dimension :]]

@@ -73,7 +73,7 @@ class _Analysis:
         self.column = column
         self.varying: set[ir.Value] = {column}
         self.read_elsewhere: set[ir.Value] = set()
-        """Memory of which an iteration reads other elements than those at its own place."""
+        """Memory of which an iteration reads other elements than those at its own index."""
         self.stores: set[ir.Value] = set()
         self.indices: set[ir.Value] = set()
         self.widest = 0

@@ -45,8 +45,8 @@ def _values(module: ir.Module, count: int) -> dict[int, Sequence[Any]]:
         ReferenceExecutable(module, "main", lambda step, results: seen.append((step.op, results)))()
     except HloError:
         return {}
-    places = {o.operation: n for n, o in enumerate(main.regions[0].blocks[0].operations)}
-    return {places[op.operation]: results for op, results in seen if op.operation in places}
+    numbers = {o.operation: n for n, o in enumerate(main.regions[0].blocks[0].operations)}
+    return {numbers[op.operation]: results for op, results in seen if op.operation in numbers}
 
 
 def _cut(op: ir.Operation, values: Sequence[Any]) -> Thunk:

@@ -1,4 +1,4 @@
-"""Which edit to try next: every edit at every place, again and again, until none of them helps."""
+"""Which edit to try next: every edit of every op, again and again, until none of them helps."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def reduce(text: str, cost: list[int], worker: Worker, fails: Fails, tell: Calla
 def _everywhere(
     name: str, text: str, cost: list[int], worker: Worker, fails: Callable[[str], bool]
 ) -> tuple[str, list[int]]:
-    """One edit at all places, from the first again where it helped."""
+    """One edit of all ops, from the first again where it helped."""
     position = 0
     while True:
         answer = worker.ask(action="edited", text=text, name=name, position=position)

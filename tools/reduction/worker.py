@@ -1,6 +1,6 @@
 """The process that edits and runs programs: a request a line (JSON), an answer a line.
 
-`edit`: the program after one edit at one place, or why there is none. `fails`: how the program fails, "" if not."""
+`edit`: the program after one edit of one op, or why there is none. `fails`: how the program fails, "" if not."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def main() -> None:
 
 
 def edited(text: str, name: str, position: int) -> dict[str, Any]:
-    """`text`, `cost`: the program after the edit. `end`: no such place. `text` None: not a program."""
+    """`text`, `cost`: the program after the edit. `end`: no such op. `text` None: not a program."""
     module = hlo.parse(text)
     thunk = next(islice(EDITS[name](module), position, None), None)
     if thunk is None:

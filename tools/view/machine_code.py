@@ -31,7 +31,7 @@ def cpu_code(module: ir.Module, numbered: NumberedOps) -> list[Line]:
     from hlo.runtime.llvm_engine import assembly
 
     for op in [op for op in module.body.operations if op.operation.name == "hlo.constant"]:
-        op.operation.erase()  # data: an executable has them beside its code
+        op.operation.erase()  # data: an executable has them in addition to its code
     ops = _number_lines(module, numbered, SCOPES + "{emission-kind=LineTablesOnly})")
     return list(_instructions(assembly(module), ops))
 

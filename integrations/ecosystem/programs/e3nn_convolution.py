@@ -1,4 +1,4 @@
-"""e3nn: an equivariant convolution over points in space, its forces, and that both turn with the points."""
+"""e3nn: an equivariant convolution over points in space, its forces, and that both rotate with the points."""
 
 import e3nn_jax as e3nn
 import jax
@@ -8,7 +8,7 @@ TOLERANCES = {"energy": (1e-4, 1e-5), "forces": (0.0, 2e-4), "turned": (0.0, 2e-
 
 
 def make():
-    places = jax.random.normal(jax.random.key(0), (12, 3))
+    points = jax.random.normal(jax.random.key(0), (12, 3))
     first, second = (n.ravel() for n in jnp.meshgrid(jnp.arange(12), jnp.arange(12)))
     first, second = first[first != second], second[first != second]
     scalars = e3nn.normal("4x0e + 2x1o", jax.random.key(1), (12,))
@@ -20,8 +20,8 @@ def make():
         0.3 * jax.random.normal(k, w.shape) for k, w in zip(jax.random.split(keys[1], 99), linear_shapes(linear))
     ]
 
-    def layer(places, features):
-        edges = e3nn.IrrepsArray("1o", places[second] - places[first])
+    def layer(points, features):
+        edges = e3nn.IrrepsArray("1o", points[second] - points[first])
         length = jnp.linalg.norm(edges.array, axis=-1, keepdims=True)
         messages = e3nn.tensor_product(features[first], e3nn.spherical_harmonics(harmonics, edges, True))
         messages = messages * e3nn.soft_envelope(length, 4.0)
@@ -29,20 +29,20 @@ def make():
         mixed = jax.vmap(lambda m: linear(weights, m))(gathered)
         return e3nn.norm_activation(mixed, [jnp.tanh] * len(mixed.irreps))
 
-    def energy(places, features):
-        return jnp.sum(e3nn.norm(layer(places, features), squared=True).array)
+    def energy(points, features):
+        return jnp.sum(e3nn.norm(layer(points, features), squared=True).array)
 
     @jax.jit
-    def outcome(places, features):
-        value, slope = jax.value_and_grad(energy)(places, features)
-        return value, -slope, layer(places, features).filter("1o").array
+    def outcome(points, features):
+        value, slope = jax.value_and_grad(energy)(points, features)
+        return value, -slope, layer(points, features).filter("1o").array
 
-    turn = e3nn.angles_to_matrix(0.3, 1.1, -0.7)
+    rotation = e3nn.angles_to_matrix(0.3, 1.1, -0.7)
 
     def run():
-        value, forces, vectors = outcome(places, scalars)
-        _, turned, _ = outcome(places @ turn.T, scalars.transform_by_matrix(turn))
-        return {"energy": value, "forces": forces, "turned": turned @ turn - forces, "vectors": vectors}
+        value, forces, vectors = outcome(points, scalars)
+        _, rotated, _ = outcome(points @ rotation.T, scalars.transform_by_matrix(rotation))
+        return {"energy": value, "forces": forces, "turned": rotated @ rotation - forces, "vectors": vectors}
 
     return run
 

@@ -10,7 +10,7 @@ TOLERANCES = {"losses": (1e-3, 0.0), "logits": (0.0, 1e-2)}
 
 class Block(eqx.Module):
     embedding: eqx.nn.Embedding
-    places: jax.Array
+    positions: jax.Array
     attention: eqx.nn.MultiheadAttention
     norm: eqx.nn.LayerNorm
     perceptron: eqx.nn.MLP
@@ -18,13 +18,13 @@ class Block(eqx.Module):
     def __init__(self, symbols, length, width, key):
         keys = jax.random.split(key, 4)
         self.embedding = eqx.nn.Embedding(symbols, width, key=keys[0])
-        self.places = 0.1 * jax.random.normal(keys[1], (length, width))
+        self.positions = 0.1 * jax.random.normal(keys[1], (length, width))
         self.attention = eqx.nn.MultiheadAttention(4, width, key=keys[2])
         self.norm = eqx.nn.LayerNorm(width)
         self.perceptron = eqx.nn.MLP(width, symbols, 64, 1, jax.nn.gelu, key=keys[3])
 
     def __call__(self, tokens):
-        x = jax.vmap(self.embedding)(tokens) + self.places
+        x = jax.vmap(self.embedding)(tokens) + self.positions
         x = jax.vmap(self.norm)(x + self.attention(x, x, x))
         return jax.vmap(self.perceptron)(x)
 

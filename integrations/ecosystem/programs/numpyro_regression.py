@@ -1,4 +1,4 @@
-"""NumPyro: NUTS on a linear regression with unknown noise; the posterior of the weights beside what the data say by least squares."""
+"""NumPyro: NUTS on a linear regression with unknown noise; the posterior of the weights compared with least squares."""
 
 import jax
 import jax.numpy as jnp

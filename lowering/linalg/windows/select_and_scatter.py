@@ -110,15 +110,15 @@ class SelectionWindow:
             (result,) = self._if_inside(candidate, [result], write)
         return result
 
-    def _written(self, result: ir.Value, place: list[Index], is_chosen: ir.Value, update: ir.Value) -> Values:
-        old = extract(result, place)
-        return [insert(arith.select(is_chosen, self.combine(old, update), old), result, place)]
+    def _written(self, result: ir.Value, position: list[Index], is_chosen: ir.Value, update: ir.Value) -> Values:
+        old = extract(result, position)
+        return [insert(arith.select(is_chosen, self.combine(old, update), old), result, position)]
 
-    def _if_inside(self, place: list[Index], state: Values, then: Callable[[], Values]) -> Values:
+    def _if_inside(self, position: list[Index], state: Values, then: Callable[[], Values]) -> Values:
         """What `then` gives, where a position is not in the padding; else the state as it is."""
         if not self.padded:
             return then()
-        inside = all_of([within(place[d], self.extents[d]) for d in self.padded])
+        inside = all_of([within(position[d], self.extents[d]) for d in self.padded])
         return if_else(inside, [v.type for v in state], then, lambda: state)
 
     def in_order(self, result: ir.Value, operand: ir.Value, source: ir.Value) -> ir.Value:
@@ -162,15 +162,15 @@ class SelectionWindow:
         numbers = tensor.empty([prod(windows)], ir.IndexType.get())
 
         def one(position: list[Index], numbers: ir.Value) -> Values:
-            found, _, *place = self.select(operand, position)
-            number = arith.select(found, index(linear(place, self.extents)), index(prod(self.extents)))
+            found, _, *selected = self.select(operand, position)
+            number = arith.select(found, index(linear(selected, self.extents)), index(prod(self.extents)))
             return [insert(number, numbers, [linear(position, windows)])]
 
         return parallel_nest(windows, one, [numbers])[0]
 
-    def _windows(self, d: int, place: Index, count: int) -> tuple[Index, Index]:
+    def _windows(self, d: int, position: Index, count: int) -> tuple[Index, Index]:
         """The first window along a dimension that a position is in, and the one behind the last."""
-        stride, shifted = index(self.strides[d]), add(place, self.low[d])
+        stride, shifted = index(self.strides[d]), add(position, self.low[d])
         first = arith.divui(index(add(maximum(sub(shifted, self.sizes[d] - 1), 0), self.strides[d] - 1)), stride)
         end = arith.divui(index(maximum(add(shifted, self.strides[d]), 0)), stride)
         return first, minimum(end, count)

@@ -16,8 +16,8 @@ _FIELD = re.compile(r"(\w+)=(\d{1,9})")
 _LARGEST = 2**32 - 1
 
 
-class Places:
-    """The location of an instruction is its place in the text; with metadata, also the op and the place in the program that it was made
+class Locations:
+    """The location of an instruction is its position in the text; with metadata, also the op and the position in the program that it was made
     from."""
 
     def __init__(self, module: HloModule):
@@ -30,28 +30,28 @@ class Places:
         from bisect import bisect_right
 
         line = bisect_right(self.line_starts, made.position)
-        place = ir.Location.file(self.file, line, made.position - self.line_starts[line - 1] + 1)
+        position = ir.Location.file(self.file, line, made.position - self.line_starts[line - 1] + 1)
         metadata = made.attributes.get("metadata") if isinstance(made, Instruction) else None
         if metadata is None:
-            return place
+            return position
         origin = self._origin(metadata.text)
         name = _OP_NAME.search(metadata.text)
         if name:
             origin = ir.Location.name(name[1], childLoc=origin)
-        return place if origin is None else ir.Location.fused([place, origin])
+        return position if origin is None else ir.Location.fused([position, origin])
 
     def _origin(self, metadata: str) -> ir.Location | None:
-        """The place in the program's own source."""
+        """The position in the program's own source."""
         file, line = _FILE.search(metadata), _LINE.search(metadata)
         if file:
             return ir.Location.file(file[1], int(line[1]) if line else 0, 0)
         frame = _FRAME.search(metadata)
         row = self._row("StackFrames", int(frame[1])) if frame else {}
-        place = self._row("FileLocations", row.get("file_location_id", 0))
-        name = self.module.frames.get("FileNames", {}).get(place.get("file_name_id", 0))
+        row_of_file = self._row("FileLocations", row.get("file_location_id", 0))
+        name = self.module.frames.get("FileNames", {}).get(row_of_file.get("file_name_id", 0))
         if name is None:
             return None
-        return ir.Location.file(name.strip('"'), place.get("line", 0), place.get("column", 0))
+        return ir.Location.file(name.strip('"'), row_of_file.get("line", 0), row_of_file.get("column", 0))
 
     def _row(self, table: str, number: int) -> dict[str, int]:
         row = self.module.frames.get(table, {}).get(number, "")
