@@ -22,6 +22,7 @@ from hlo.lowering.memory.byte_booleans import store_booleans_as_bytes
 from hlo.lowering.memory.loops_emitter import bufferize
 from hlo.lowering.memory.scratch import take_scratch
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.vector.target import Target, gpu_named
 
 
 @register_pass
@@ -34,16 +35,16 @@ class EmitGpuKernels(Pass):
     def run(self, module: ir.Module) -> None:
         with module.context, module.operation.location:
             module.operation.attributes["gpu.container_module"] = ir.UnitAttr.get()
-            functions = gpu_module(module)
+            functions, target = gpu_module(module), gpu_named(self.arch)
             for op in list(module.body.operations):
                 if "hlo.kernel" in op.operation.attributes and "hlo.code" not in op.operation.attributes:
-                    _emit(module, op, functions.regions[0].blocks[0], self.arch)
+                    _emit(module, op, functions.regions[0].blocks[0], target)
 
 
-def _emit(module: ir.Module, kernel: Any, functions: ir.Block, arch: str) -> None:
+def _emit(module: ir.Module, kernel: Any, functions: ir.Block, target: Target) -> None:
     name = kernel.name.value
     is_attention = kind(kernel) == "attention"
-    scratch = attention_code(kernel, f"{name}.code", arch) if is_attention else _launches(kernel, name, arch)
+    scratch = attention_code(kernel, f"{name}.code", target) if is_attention else _launches(kernel, name, target)
     with kernel.location:
         store_booleans_as_bytes(scratch)
     code, device = (_first(scratch, kind) for kind in ("func.func", "gpu.module"))
@@ -53,14 +54,14 @@ def _emit(module: ir.Module, kernel: Any, functions: ir.Block, arch: str) -> Non
     _forbid_aliases(kernel)
 
 
-def _launches(kernel: Any, name: str, arch: str) -> ir.Module:
+def _launches(kernel: Any, name: str, target: Target) -> ir.Module:
     """A module with the kernel's code function and its gpu.module."""
     scratch = buffered_kernel(kernel, f"{name}.code")
     with kernel.location:
         code = _first(scratch, "func.func")
         device = gpu_module(scratch).regions[0].blocks[0]
         _move([op for op in scratch.body.operations if op.operation.name == "memref.global"], device)
-        split_into_launches(code, device, name, arch, _independent(kernel))
+        split_into_launches(code, device, name, target, _independent(kernel))
         take_scratch(kernel, code)
         bufferize(scratch, kernel, "builtin.module(gpu.module(gpu.func(convert-linalg-to-loops)))")
     return scratch

@@ -9,14 +9,11 @@ from types import MappingProxyType
 from mlir import ir
 
 from hlo.lowering.gpu.tensor_maps import TensorMap
-from hlo.lowering.vector.target import H100
-
-MULTIPROCESSORS = H100.multiprocessors
-"""That launches are cut for."""
+from hlo.lowering.vector.target import GPUS
 
 THREADS = 256
-MOST_BLOCKS = MULTIPROCESSORS * 16
-"""Blocks beyond this many take the next elements in a loop: sixteen blocks of 256 threads for each multiprocessor."""
+MOST_BLOCKS = 16 * max(card.multiprocessors for card in GPUS.values())
+"""Blocks beyond this many take the next elements in a loop: sixteen blocks of 256 threads for each multiprocessor of the largest card."""
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from hlo.lowering.gpu.parallel import parallel_ops
 from hlo.lowering.gpu.reductions import in_parts, reduction
 from hlo.lowering.gpu.rows import memory_of, row_group
 from hlo.lowering.gpu.transposes import transposed_op
+from hlo.lowering.vector.target import Target
 
 FREE = (
     "arith.",
@@ -44,14 +45,14 @@ FREE = (
 """Ops without effects: every launch that uses their results computes them anew."""
 
 
-def split_into_launches(code: Any, device: ir.Block, name: str, arch: str, independent: int = 1) -> None:
+def split_into_launches(code: Any, device: ir.Block, name: str, target: Target, independent: int = 1) -> None:
     """Moves the body of `code` into gpu.funcs `name_0`, `name_1`, ... in `device`; launches of them take its place.
-    Allocations stay in `code`. `arch`: what the code is for. `independent`: turns of the outermost loop that do
+    Allocations stay in `code`. `target`: what the code is for. `independent`: turns of the outermost loop that do
     not depend on each other."""
     entry = code.regions[0].blocks[0]
     with code.location:
-        prepare_inputs(entry, arch)
-        launches = _launches(entry, arch, independent)
+        prepare_inputs(entry, target)
+        launches = _launches(entry, target, independent)
         old = [op.operation for op in entry.operations]
         for number, launch in enumerate(launches):
             _emit(launch, device, f"{name}_{number}", old[-1])
@@ -60,7 +61,7 @@ def split_into_launches(code: Any, device: ir.Block, name: str, arch: str, indep
                 op.erase()
 
 
-def _launches(entry: ir.Block, arch: str, independent: int) -> list[Launch]:
+def _launches(entry: ir.Block, target: Target, independent: int) -> list[Launch]:
     """One launch an op where ops are parallel; everything by one thread where launches would need each other's values."""
     found: list[Launch] = []
     body = [op.operation for op in list(entry.operations)[:-1]]
@@ -68,7 +69,7 @@ def _launches(entry: ir.Block, arch: str, independent: int) -> list[Launch]:
     work = [op for op in body if not _is_free(op, written) and op.name not in ("memref.dealloc", "memref.alloc")]
     work = _late_fills(work)
     while work:
-        launches = _group(work, arch) or _alone(work, arch, independent)
+        launches = _group(work, target) or _alone(work, target, independent)
         if isinstance(launches[0], SerialOps) and found and isinstance(found[-1], SerialOps):
             found[-1].ops.append(work[0])
         else:
@@ -98,21 +99,21 @@ def _uses(op: ir.Operation, array: ir.Value) -> bool:
     return any(memory_of(v) == array for v in operands_within(op) if isinstance(v.type, ir.MemRefType))
 
 
-def _group(work: list[ir.Operation], arch: str) -> Sequence[Launch]:
+def _group(work: list[ir.Operation], target: Target) -> Sequence[Launch]:
     """The launches of the ops that `work` begins with, if those are rows, a reduction or a contraction: the last launch has them all."""
     rows = row_group(work)
-    reduced = reduction(work, arch)
+    reduced = reduction(work, target)
     if rows is not None and (reduced is None or len(rows.ops) > len(reduced.ops)):
         return [rows]
     if reduced is not None:
-        return in_parts(reduced)
-    product = contraction_group(work, arch)
+        return in_parts(reduced, target)
+    product = contraction_group(work, target)
     return [product] if product is not None else []
 
 
-def _alone(work: list[ir.Operation], arch: str, independent: int) -> Sequence[Launch]:
+def _alone(work: list[ir.Operation], target: Target, independent: int) -> Sequence[Launch]:
     """The launch of the first op, perhaps with others over the same elements."""
-    parallel = transposed_op(work[0]) or parallel_ops(work, lambda rest: _group(list(rest), arch))
+    parallel = transposed_op(work[0]) or parallel_ops(work, lambda rest: _group(list(rest), target))
     loop = block_loop(work[0]) or independent_loop(work[0], independent) if parallel is None else None
     return [parallel or loop or SerialOps([work[0]])]
 

@@ -52,6 +52,7 @@ from hlo.lowering.kernel_calls import (
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.fusable import VIEWS, is_clonable, is_scalar_op
+from hlo.lowering.vector.target import Target, gpu_named
 
 SLICE = "tensor.extract_slice"
 
@@ -72,7 +73,7 @@ class ReadSlices(Pass):
     def run(self, module: ir.Module) -> None:
         with module.context:
             functions = functions_of(module)
-            reading = _Reading(module, functions, self.arch)
+            reading = _Reading(module, functions, gpu_named(self.arch))
             for host in hosts(functions):
                 for call in calls(host):
                     if kind(functions[call.callee.value]) == "attention":
@@ -85,8 +86,8 @@ class ReadSlices(Pass):
 class _Reading:
     """New kernels, equal ones made once."""
 
-    def __init__(self, module: ir.Module, functions: dict[str, Any], arch: str):
-        self.module, self.functions, self.arch = module, functions, arch
+    def __init__(self, module: ir.Module, functions: dict[str, Any], target: Target):
+        self.module, self.functions, self.target = module, functions, target
         self.known: dict[str, str] = {}
 
     def read_in_kernel(self, call: Any) -> None:
@@ -99,7 +100,7 @@ class _Reading:
         kernel, inputs = self._kernel(
             call.operation, list(call.operands), parts, "attention", lambda values: copied(old, values)
         )
-        if not is_as_quick(kernel, old, self.arch):
+        if not is_as_quick(kernel, old, self.target):
             kernel.operation.erase()
             return
         self._replace(call.operation, kernel, inputs, f"slice_{old.name.value.rpartition('_')[0]}")
@@ -108,8 +109,8 @@ class _Reading:
         """A contraction, which becomes a kernel."""
         operands = list(op.operands)
         parts = [v for v in operands[:2] if self._is_part(v, op)]
-        parts = [v for v in parts if not _is_changed(op, v, parts, self.arch)]
-        if parts and not _is_tiled_as_well(op, parts, self.arch):
+        parts = [v for v in parts if not _is_changed(op, v, parts, self.target)]
+        if parts and not _is_tiled_as_well(op, parts, self.target):
             parts = []
         inside = [*parts, *(one for v in operands[:2] for one in padded_above(v))]
         if inside and is_clonable(operands[2]):
@@ -222,17 +223,17 @@ def _asked(op: ir.Operation, parts: Sequence[ir.Value], question: Any) -> Any:
     return answer
 
 
-def _is_changed(op: ir.Operation, value: ir.Value, parts: Sequence[ir.Value], arch: str) -> bool:
+def _is_changed(op: ir.Operation, value: ir.Value, parts: Sequence[ir.Value], target: Target) -> bool:
     """Whether a launch in front of the contraction makes something else of an input."""
     numbers = [n for n, v in enumerate(list(op.operands)[:2]) if v == value]
-    return bool(_asked(op, parts, lambda p: any(is_changed(p, n, arch) for n in numbers)))
+    return bool(_asked(op, parts, lambda p: any(is_changed(p, n, target) for n in numbers)))
 
 
-def _is_tiled_as_well(op: ir.Operation, parts: Sequence[ir.Value], arch: str) -> bool:
+def _is_tiled_as_well(op: ir.Operation, parts: Sequence[ir.Value], target: Target) -> bool:
     """Whether tiles are as they would be of copies, and no more of them."""
 
     def tiling(p: Problem) -> tuple[type, int]:
-        tile = tile_for(p, arch)
+        tile = tile_for(p, target)
         return type(tile), prod(tile.tiles(p)) * tile.m * tile.n
 
     (kind_here, here), (kind_copied, copied_) = (_asked(op, some, tiling) for some in (parts, ()))

@@ -14,13 +14,14 @@ from mlir import ir
 
 from hlo.lowering.gpu.block_reduction import WARP
 from hlo.lowering.gpu.element import Element, width_along
-from hlo.lowering.gpu.grid import MULTIPROCESSORS, THREADS
+from hlo.lowering.gpu.grid import THREADS
 from hlo.lowering.memory.storage import element_bytes
+from hlo.lowering.vector.target import Target
 
 WARPS = THREADS // WARP
 
-ENOUGH_BLOCKS = MULTIPROCESSORS * 4
-"""Of 256 threads that each wait for several loads: they keep the memory of an H200 busy."""
+BLOCKS = 4
+"""For each multiprocessor, of 256 threads that each wait for several loads: they keep the memory busy."""
 
 PART_BYTES = 32 * 1024
 """Least bytes that a block reads for a part: eight loads of 16 bytes a thread. Less does not pay for a second launch."""
@@ -91,8 +92,9 @@ class Shape:
         return whole and self.parts * self.length == self.steps
 
 
-def shape_of(element: Element, in_order: bool) -> Shape:
+def shape_of(element: Element, in_order: bool, target: Target) -> Shape:
     """The shape of a reduction on memory."""
+    enough = BLOCKS * target.multiprocessors
     nest = element.nest
     inner = _inner(element)
     is_column = inner is None or inner in nest.parallel
@@ -100,9 +102,9 @@ def shape_of(element: Element, in_order: bool) -> Shape:
     width = width_along(element, inner) if inner is not None and (is_last or not in_order) else 1
     results = nest.extent(nest.parallel) // (width if is_column else 1)
     steps = nest.extent(nest.reduction) // (1 if is_column else width)
-    lanes, warps = (_columns if is_column else _rows)(results, steps)
+    lanes, warps = (_columns if is_column else _rows)(results, steps, enough)
     tiles = -(-results // (THREADS // (lanes * warps)))
-    parts = _parts(tiles, steps, lanes * warps, _bytes(element))
+    parts = _parts(tiles, steps, lanes * warps, _bytes(element), enough)
     length = -(-steps // parts)
     if parts > 1:
         length = -(-length // (lanes * warps)) * lanes * warps
@@ -124,29 +126,29 @@ def _inner(element: Element) -> int | None:
     return first if first is not None else next((d for d in others if d in nest.parallel), None)
 
 
-def _columns(results: int, steps: int) -> tuple[int, int]:
-    """Lanes and warps that share a result."""
+def _columns(results: int, steps: int, enough: int) -> tuple[int, int]:
+    """Lanes and warps that share a result. `enough`: blocks that fill the card."""
     lanes = 1
     while lanes * 2 * results <= WARP and lanes * 2 <= steps:
         lanes *= 2
-    few = -(-results * lanes // THREADS) < ENOUGH_BLOCKS
+    few = -(-results * lanes // THREADS) < enough
     return lanes, WARPS if few and steps >= 2 * WARPS * lanes else 1
 
 
-def _rows(results: int, steps: int) -> tuple[int, int]:
-    if steps <= SHORT and results >= THREADS * ENOUGH_BLOCKS:
+def _rows(results: int, steps: int, enough: int) -> tuple[int, int]:
+    if steps <= SHORT and results >= THREADS * enough:
         return 1, 1
     lanes = 1
     while lanes < min(WARP, steps):
         lanes *= 2
-    few = -(-results // WARPS) < ENOUGH_BLOCKS // 2 and steps >= THREADS
+    few = -(-results // WARPS) < enough // 2 and steps >= THREADS
     return lanes, WARPS if few or steps >= LONG * WARP else 1
 
 
-def _parts(tiles: int, steps: int, sharing: int, read: int) -> int:
+def _parts(tiles: int, steps: int, sharing: int, read: int, enough: int) -> int:
     if not tiles:
         return 1
-    return max(1, min(ENOUGH_BLOCKS // tiles, read // (tiles * PART_BYTES), steps // (2 * sharing)))
+    return max(1, min(enough // tiles, read // (tiles * PART_BYTES), steps // (2 * sharing)))
 
 
 def _bytes(element: Element) -> int:

@@ -15,13 +15,14 @@ from dataclasses import dataclass, field, replace
 from mlir import ir
 from mlir.dialects import memref
 
-from hlo.lowering.gpu.contraction.launch import contraction
+from hlo.lowering.gpu.contraction.problem import is_tiled
 from hlo.lowering.gpu.element import Element, Values
 from hlo.lowering.gpu.fold import Fold, fold_of
 from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid, Launch, counted
 from hlo.lowering.gpu.nest import Nest, joined, nest_of, uses_index
 from hlo.lowering.gpu.reduction_code import Emission, Parts
 from hlo.lowering.gpu.reduction_shape import Shape, shape_of
+from hlo.lowering.vector.target import Target
 
 
 @dataclass
@@ -83,11 +84,11 @@ def _share(shape: Shape) -> str:
 # Which ops are reductions
 
 
-def reduction(work: Sequence[ir.Operation], arch: str) -> Reduction | None:
+def reduction(work: Sequence[ir.Operation], target: Target) -> Reduction | None:
     """The reduction that `work` begins with, or ops that fill its outputs and it; None for contractions, which have kernels
     of their own, and for bodies that only one element after the other will do."""
     op = next((op for op in work if op.name != "linalg.generic" or nest_of(op).reduction), None)
-    if op is None or op.name != "linalg.generic" or contraction(op, arch):
+    if op is None or op.name != "linalg.generic" or is_tiled(op):
         return None
     fills = _fills(work[: work.index(op)], op)
     nest = nest_of(op)
@@ -95,13 +96,13 @@ def reduction(work: Sequence[ir.Operation], arch: str) -> Reduction | None:
     if fold is None or fills is None or not all(nest.sizes):
         return None
     space = nest if uses_index(op) else joined(nest, list(op.operands))
-    shape = shape_of(Element(op, space, list(op.operands), {}), fold.in_order)
+    shape = shape_of(Element(op, space, list(op.operands), {}), fold.in_order, target)
     return Reduction(op, fold, space, shape, fills)
 
 
-def in_parts(whole: Reduction) -> list[Reduction]:
+def in_parts(whole: Reduction, target: Target) -> list[Reduction]:
     """The launches of a reduction. Parts are allocated at the beginning of the code."""
-    return _two_launches(whole) if whole.shape.parts > 1 else [whole]
+    return _two_launches(whole, target) if whole.shape.parts > 1 else [whole]
 
 
 def _fills(ops: Sequence[ir.Operation], op: ir.Operation) -> dict[int, ir.Operation] | None:
@@ -122,14 +123,14 @@ def _fills(ops: Sequence[ir.Operation], op: ir.Operation) -> dict[int, ir.Operat
     return found
 
 
-def _two_launches(whole: Reduction) -> list[Reduction]:
+def _two_launches(whole: Reduction, target: Target) -> list[Reduction]:
     op, nest, parts = whole.op, whole.space, whole.shape.parts
     sizes = [parts, *(nest.sizes[d] for d in nest.parallel)]
     with op.location, ir.InsertionPoint.at_block_begin(op.block):
         partials = [memref.alloc(ir.MemRefType.get(sizes, kind), [], []) for kind in whole.fold.kinds]
     space = _space_of_parts(nest, sizes)
     element = Parts(op, space, [*partials, *list(op.operands)[nest.inputs :]], {})
-    shape = shape_of(element, whole.fold.in_order)
+    shape = shape_of(element, whole.fold.in_order, target)
     last = Reduction(op, whole.fold, space, replace(shape, parts=1, length=shape.steps), whole.fills, partials, True)
     return [replace(whole, partials=partials), last]
 

@@ -17,7 +17,7 @@ from mlir.dialects import arith
 
 from hlo.lowering.finding import made_by
 from hlo.lowering.gpu.block_reduction import WARP, Team, emit_row_reduction
-from hlo.lowering.gpu.contraction.launch import contraction
+from hlo.lowering.gpu.contraction.problem import is_tiled
 from hlo.lowering.gpu.control_flow import each, identity
 from hlo.lowering.gpu.element import Element, Values, delinearized, emit_neighbours, neighbours_width
 from hlo.lowering.gpu.fold import fold_of
@@ -159,7 +159,7 @@ def row_group(ops: Sequence[ir.Operation]) -> RowGroup | None:
     members: list[ir.Operation] = []
     best: RowGroup | None = None
     for op in ops:
-        if op.name not in NESTS or contraction(op):
+        if op.name not in NESTS or is_tiled(op):
             break
         members.append(op)
         group = _group(members)

@@ -122,24 +122,35 @@ H100 = Target(
 
 A100 = H100._replace(l2=40 << 20, multiprocessors=108, shared_bytes=163 << 10)
 
+SMALL_SHARED, ORIN_SHARED = 99 << 10, 163 << 10
+"""Bytes of shared memory that a block may have: cards of sm_86, sm_89, sm_120 and sm_121; Jetson Orin."""
+
 GPUS: Mapping[str, Target] = MappingProxyType(
     {
         "sm_80": A100,
-        **{f"sm_{number}": H100 for number in (86, 87, 89, 90)},
+        "sm_86": H100._replace(shared_bytes=SMALL_SHARED),
+        "sm_87": H100._replace(shared_bytes=ORIN_SHARED),
+        "sm_89": H100._replace(shared_bytes=SMALL_SHARED),
+        "sm_90": H100,
         "sm_90a": H100._replace(wgmma=True),
-        **{
-            f"sm_{number}": H100._replace(ptx=ptx)
-            for number, ptx in ((100, 86), (103, 88), (110, 90), (120, 87), (121, 88))
-        },
+        "sm_100": H100._replace(ptx=86),
+        "sm_103": H100._replace(ptx=88),
+        "sm_110": H100._replace(ptx=90),
+        "sm_120": H100._replace(ptx=87, shared_bytes=SMALL_SHARED),
+        "sm_121": H100._replace(ptx=88, shared_bytes=SMALL_SHARED),
     }
 )
-"""By architecture, oldest first. Code for those without a row of numbers is planned for an H100."""
+"""By architecture, oldest first (CUDA Programming Guide, "Compute Capabilities"). What is not known of one is an H100's."""
 
 
 def gpu_named(architecture: str) -> Target:
-    """The row of an architecture; one that is for a card alone (sm_100a) or for its family (sm_100f) has that of all others of its number,
-    if it has none of its own."""
-    return GPUS[architecture if architecture in GPUS else architecture.rstrip("af")]
+    """What code for an architecture is planned for: its row, with the shared memory that all later ones have too, as it runs on them; code for
+    a card alone (sm_90a) or its family (sm_100f) has all of its own."""
+    if architecture[-1] in "af":
+        return GPUS[architecture if architecture in GPUS else architecture.rstrip("af")]
+    names = list(GPUS)
+    later = [GPUS[name].shared_bytes for name in names[names.index(architecture) :] if name[-1].isdigit()]
+    return GPUS[architecture]._replace(shared_bytes=min(later))
 
 
 BACK_ENDS = ("X86", "AArch64", "ARM")

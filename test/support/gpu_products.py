@@ -10,6 +10,7 @@ import hlo
 from hlo import pipelines
 from hlo.dialect.numpy_types import DTYPES
 from hlo.dialect.registration import make_context
+from hlo.lowering.vector import target
 from hlo.pipelines.gpu import gpu
 from hlo.runtime.gpu.executable import GpuExecutable
 from hlo.runtime.gpu.model.driver import ModelDriver
@@ -74,10 +75,16 @@ def product_program(
       return %r : {result} }}"""
 
 
+def change_target(monkeypatch, arch: str, **fields) -> None:
+    """Another row of the table for an architecture."""
+    rows = {**target.GPUS, arch: target.GPUS[arch]._replace(**fields)}
+    monkeypatch.setattr(target, "GPUS", rows)
+
+
 def by_warpgroups(text: str, monkeypatch, columns: int = 128, multiprocessors: int = 2):
     """The program for sm_90a, with tiles of so many columns however few they are, which two blocks take in turns."""
-    monkeypatch.setattr("hlo.lowering.gpu.contraction.warpgroups.ENOUGH_BLOCKS", {columns: 1})
-    monkeypatch.setattr("hlo.lowering.gpu.contraction.warpgroups.MULTIPROCESSORS", multiprocessors)
+    monkeypatch.setattr("hlo.lowering.gpu.contraction.warpgroups.LEAST_BUSY", {columns: 0.0})
+    change_target(monkeypatch, "sm_90a", multiprocessors=multiprocessors)
     program = hlo.compile(text, target="gpu", device="model", arch="sm_90a", cache=False).program
     assert "nvvm.wgmma.mma_async" in program.code
     return program

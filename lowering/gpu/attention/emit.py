@@ -20,16 +20,16 @@ from hlo.lowering.gpu.attention.warpgroups.plan import NotByWarpgroupsError, War
 from hlo.lowering.gpu.contraction.problem import problem_of
 from hlo.lowering.gpu.device_functions import one_launch
 from hlo.lowering.gpu.element import Values
-from hlo.lowering.vector.target import gpu_named
+from hlo.lowering.vector.target import Target
 
 READS_SCORES = "hlo.reads_scores"
 """Of the last op of a kernel: "softmax", or "elements" of any expression of the scores (in gradients)."""
 
 
-def attention_code(kernel: Any, name: str, arch: str) -> ir.Module:
+def attention_code(kernel: Any, name: str, target: Target) -> ir.Module:
     """A module with the function `name` on memrefs (arguments, then the results), which launches the gpu.func in the module's
-    gpu.module @gpu. `arch`: what it is to run on."""
-    plan = _plan(_attention(kernel), arch)
+    gpu.module @gpu. `target`: what it is to run on."""
+    plan = _plan(_attention(kernel), target)
 
     def body(values: Values, results: Sequence[ir.Value], maps: Sequence[ir.Value]) -> None:
         result, *statistics = results
@@ -42,19 +42,19 @@ def attention_code(kernel: Any, name: str, arch: str) -> ir.Module:
     return one_launch(kernel, name, plan, body)
 
 
-def _plan(found: Attention, arch: str) -> Plan | WarpgroupPlan:
-    """By warpgroups where the architecture has them, and they can do it."""
-    if not gpu_named(arch).wgmma or found.softmax is None:
-        return Plan.of(found)
+def _plan(found: Attention, target: Target) -> Plan | WarpgroupPlan:
+    """By warpgroups where the target has them, and they can do it."""
+    if not target.wgmma or found.softmax is None:
+        return Plan.of(found, target)
     try:
-        return WarpgroupPlan.of(found)
+        return WarpgroupPlan.of(found, target)
     except NotByWarpgroupsError as error:
-        return replace(Plan.of(found), reason=str(error))
+        return replace(Plan.of(found, target), reason=str(error))
 
 
-def is_as_quick(kernel: Any, other: Any, arch: str) -> bool:
+def is_as_quick(kernel: Any, other: Any, target: Target) -> bool:
     """Whether a kernel is written in the same way as another one."""
-    return type(_plan(_attention(kernel), arch)) is type(_plan(_attention(other), arch))
+    return type(_plan(_attention(kernel), target)) is type(_plan(_attention(other), target))
 
 
 def _attention(kernel: Any) -> Attention:

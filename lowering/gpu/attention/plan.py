@@ -14,9 +14,9 @@ from hlo.lowering.gpu.attention.expressions import Apply, Element, Product, reac
 from hlo.lowering.gpu.block_reduction import WARP
 from hlo.lowering.gpu.contraction.problem import Problem, innermost
 from hlo.lowering.gpu.contraction.shared_tiles import CHUNK, Side, side_of
-from hlo.lowering.gpu.contraction.tensor_cores import ENOUGH_BLOCKS, M
-from hlo.lowering.gpu.grid import MULTIPROCESSORS, Grid, Planned
-from hlo.lowering.vector.target import H100
+from hlo.lowering.gpu.contraction.tensor_cores import LEAST_BUSY, M
+from hlo.lowering.gpu.grid import Grid, Planned
+from hlo.lowering.vector.target import Target
 
 STAGES = 2
 """Of keys and values: one is multiplied while the next one comes."""
@@ -32,9 +32,6 @@ LINE = 64
 
 MOST_KEPT = {True: 128, False: 64}
 """Elements of a row of a factor that stay in registers, forward and backward; longer ones are read from shared memory in each step."""
-
-MOST_SHARED = 99 * 1024
-"""Bytes a block may have on all cards from sm_80 on."""
 
 FEW = 2
 """Ops of a score: a factor and a conversion."""
@@ -157,17 +154,19 @@ class Plan(Rows):
 
     attention: Attention
     cut: Cut
+    target: Target
     reason: str = ""
 
     @staticmethod
-    def of(found: Attention) -> Plan:
+    def of(found: Attention, target: Target) -> Plan:
         """The largest cut that fits and leaves enough blocks, or the smallest."""
-        plans = [Plan(found, cut) for cut in _cuts(found)]
+        plans = [Plan(found, cut, target) for cut in _cuts(found)]
         return next((plan for plan in plans if plan.suits), plans[-1])
 
     @property
     def suits(self) -> bool:
-        return self.grid.shared_bytes <= MOST_SHARED and prod(self.tiles) >= ENOUGH_BLOCKS
+        fits = self.grid.shared_bytes <= self.target.shared_bytes
+        return fits and prod(self.tiles) >= LEAST_BUSY * self.target.multiprocessors
 
     @property
     def unit(self) -> str:
@@ -182,8 +181,8 @@ class Plan(Rows):
     def registers(self) -> int | None:
         """A limit for each thread, where all blocks run at once with the most that it may have: ptxas would rather spill some than
         have fewer warps. None to leave it to ptxas."""
-        blocks = -(-self.grid.blocks // MULTIPROCESSORS)
-        return MOST_REGISTERS if blocks * self.grid.threads * (MOST_REGISTERS + 1) <= H100.registers else None
+        blocks = -(-self.grid.blocks // self.target.multiprocessors)
+        return MOST_REGISTERS if blocks * self.grid.threads * (MOST_REGISTERS + 1) <= self.target.registers else None
 
     @property
     def grid(self) -> Grid:

@@ -28,7 +28,7 @@ from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
 from hlo.lowering.linalg.structured import generic, iterator_types, maps_of
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.form_kernels import TILED
-from hlo.lowering.vector.target import gpu_named
+from hlo.lowering.vector.target import Target
 
 # Contractions with other inputs, on tensors or memory: the same sums from values of another type, or stored in another order
 
@@ -100,25 +100,25 @@ class Change:
     is_turned: bool
 
 
-def prepare_inputs(entry: ir.Block, arch: str) -> None:
-    """Rewrites the contractions of a kernel's code. `arch`: what the code is for."""
+def prepare_inputs(entry: ir.Block, target: Target) -> None:
+    """Rewrites the contractions of a kernel's code. `target`: what the code is for."""
     see_padded_memory(entry)
     for op in [one.operation for one in entry.operations if is_tiled(one.operation)]:
         problem = problem_of(op)
         assert problem is not None, "it is tiled"
-        changes = [_change(problem, number, arch) for number in (0, 1)]
+        changes = [_change(problem, number, target) for number in (0, 1)]
         if any(changes):
             _rewrite(op, problem, changes)
 
 
-def is_changed(p: Problem, number: int, arch: str) -> bool:
+def is_changed(p: Problem, number: int, target: Target) -> bool:
     """Whether a launch in front makes something else of an input."""
-    return _change(p, number, arch) is not None
+    return _change(p, number, target) is not None
 
 
-def _change(p: Problem, number: int, arch: str) -> Change | None:
+def _change(p: Problem, number: int, target: Target) -> Change | None:
     kind, stored = p.kind(number), p.element_type(number)
-    if kind in SMALL_FLOATS and not (gpu_named(arch).wgmma and _suits_warpgroups(p)):
+    if kind in SMALL_FLOATS and not (target.wgmma and _suits_warpgroups(p, target)):
         return Change(ir.F16Type.get(), is_windowed(p) and is_off_line(p, number))
     if kind in ROUNDED and stored == ir.F32Type.get():
         return Change(ir.Type.parse(kind), False)
@@ -129,10 +129,10 @@ def _change(p: Problem, number: int, arch: str) -> Change | None:
     return Change(stored, True) if is_turnable(p, number) else None
 
 
-def _suits_warpgroups(p: Problem) -> bool:
+def _suits_warpgroups(p: Problem, target: Target) -> bool:
     """wgmma multiplies the inputs, once they lie along the depth."""
     product = product_of(p)
-    if product is None or columns_for(p, product) is None:
+    if product is None or columns_for(p, product, target) is None:
         return False
     is_turned = is_off_line if is_windowed(p) else is_turnable
     return all(is_turned(p, n) or has_lines(p, n, product.size) for n in (0, 1))

@@ -26,7 +26,7 @@ from hlo.lowering.gpu.grid import Grid, Launch, counted
 from hlo.lowering.gpu.nest import nest_of
 from hlo.lowering.gpu.tensor_maps import TensorMap
 from hlo.lowering.gpu.views import RULES
-from hlo.lowering.vector.target import gpu_named
+from hlo.lowering.vector.target import Target
 
 
 @dataclass
@@ -98,12 +98,12 @@ def _filled_with(fill: ir.Operation, values: Values) -> ir.Value:
     return values.get(end.operands[0], end.operands[0])
 
 
-def contraction_group(ops: Sequence[ir.Operation], arch: str) -> Contraction | None:
+def contraction_group(ops: Sequence[ir.Operation], target: Target) -> Contraction | None:
     """The launch that begins with the first of `ops`: a contraction large enough for tiles, with its neighbours; None for
     other ops."""
     fill = ops[0] if len(ops) > 1 and _fills(ops[0], ops[1]) else None
     first = 1 if fill is not None else 0
-    found = contraction(ops[first], arch)
+    found = _contraction(ops[first], target)
     if found is None:
         return None
     found.fill = fill
@@ -117,7 +117,7 @@ def contraction_group(ops: Sequence[ir.Operation], arch: str) -> Contraction | N
     inner = _inner(found)
     if inner in found.problem.rows:
         found.problem = turned(found.problem, inner)
-        found.tile = tile_for(found.problem, arch)
+        found.tile = tile_for(found.problem, target)
     return found
 
 
@@ -133,18 +133,18 @@ def _inner(group: Contraction) -> int | None:
     return found.pop() if len(found) == 1 else None
 
 
-def contraction(op: ir.Operation, arch: str = "sm_80") -> Contraction | None:
-    """The launch of a linalg.generic that multiplies and adds, alone. `arch`: what the code is for; sm_90a has warpgroups."""
+def _contraction(op: ir.Operation, target: Target) -> Contraction | None:
+    """The launch of a linalg.generic that multiplies and adds, alone."""
     problem = problem_of(op)
     if problem is None or not problem.is_worth_tiles:
         return None
-    return Contraction(problem, tile_for(problem, arch))
+    return Contraction(problem, tile_for(problem, target))
 
 
-def tile_for(problem: Problem, arch: str) -> Tile:
-    """How a problem is multiplied on an architecture."""
-    by_warpgroups = WarpgroupTile.of(problem) if gpu_named(arch).wgmma else None
-    return by_warpgroups or TensorCoreTile.of(problem) or SimtTile.of(problem)
+def tile_for(problem: Problem, target: Target) -> Tile:
+    """How a problem is multiplied on a target."""
+    by_warpgroups = WarpgroupTile.of(problem, target) if target.wgmma else None
+    return by_warpgroups or TensorCoreTile.of(problem, target) or SimtTile.of(problem, target)
 
 
 def _fills(op: ir.Operation, after: ir.Operation) -> bool:

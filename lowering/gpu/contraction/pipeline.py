@@ -1,8 +1,8 @@
 """What tiles have in common: `Tile` is how a block of threads multiplies, `PipelinedTile` one whose inputs threads copy to shared
 memory some steps before they are multiplied, in a multistage pipeline.
 
-    start to copy steps 0 .. STAGES - 2
-    for each step: wait for its copies; barrier; start to copy the step STAGES - 1 later; multiply
+    start to copy steps 0 .. stages - 2
+    for each step: wait for its copies; barrier; start to copy the step stages - 1 later; multiply
     wait for all; barrier: shared memory is free"""
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from hlo.lowering.gpu.tensor_maps import TensorMap
 from hlo.lowering.linalg.loops import for_loop, index, within
 
 STAGES = 4
+"""As long as shared memory holds them."""
 
 Multiply = Callable[[ir.Value, list[ir.Value]], list[ir.Value]]
 """Of a stage and the sums so far: the sums with the stage's products."""
@@ -29,26 +30,27 @@ Multiply = Callable[[ir.Value, list[ir.Value]], list[ir.Value]]
 
 @dataclass(frozen=True)
 class Ring:
-    """`steps` along the depth, each of `step` elements, copied by `threads` threads."""
+    """`steps` along the depth, each of `step` elements, copied to one of `stages` by `threads` threads."""
 
     left: SharedTile
     right: SharedTile
     steps: int
     step: int
+    stages: int
     threads: int
 
     def run(self, start: list[ir.Value], multiply: Multiply) -> list[ir.Value]:
         """The sums of a thread, and all shared memory free again."""
-        for ahead in range(STAGES - 1):
+        for ahead in range(self.stages - 1):
             if ahead < self.steps:
                 self._copy(index(ahead), index(ahead * self.step))
             end_of_group()
 
         def one_step(step: ir.Value, *sums: ir.Value) -> list[ir.Value]:
-            wait_for_groups(STAGES - 2)
+            wait_for_groups(self.stages - 2)
             ir.Operation.create("gpu.barrier")
             self._copy_ahead(step)
-            return multiply(arith.remui(step, index(STAGES)), list(sums))
+            return multiply(arith.remui(step, index(self.stages)), list(sums))
 
         sums = for_loop(0, self.steps, one_step, start)
         wait_for_groups(0)
@@ -56,9 +58,9 @@ class Ring:
         return sums
 
     def _copy_ahead(self, step: ir.Value) -> None:
-        later = arith.addi(step, index(STAGES - 1))
+        later = arith.addi(step, index(self.stages - 1))
         with where(within(later, self.steps)):
-            self._copy(arith.remui(later, index(STAGES)), arith.muli(later, index(self.step)))
+            self._copy(arith.remui(later, index(self.stages)), arith.muli(later, index(self.step)))
         end_of_group()
 
     def _copy(self, stage: ir.Value, depth: ir.Value) -> None:
@@ -116,7 +118,7 @@ class Tile:
 
 
 class PipelinedTile(Tile):
-    """One whose inputs threads copy, STAGES - 1 steps ahead. `turns`: sizes of elements that may lie along rows or columns."""
+    """One whose inputs threads copy some steps ahead. `turns`: sizes of elements that may lie along rows or columns."""
 
     turns: tuple[int, ...] = (2,)
 
@@ -129,15 +131,17 @@ class PipelinedTile(Tile):
         left, right = ((problem.left, self.m), (problem.right, self.n))
         return side_of(problem, *left, step, self.turns), side_of(problem, *right, step, self.turns)
 
+    def stages(self, problem: Problem) -> int:
+        return STAGES
+
     def stage_bytes(self, problem: Problem) -> int:
-        """Of all stages."""
-        return STAGES * sum(side.bytes for side in self.sides(problem))
+        return sum(side.bytes for side in self.sides(problem))
 
     def pipeline(self, block: Block, memory: ir.Value) -> Ring:
-        left, right = self.sides(block.problem)
-        a = SharedTile(left, block, memory, STAGES, 0)
-        b = SharedTile(right, block, memory, STAGES, STAGES * left.bytes)
-        return Ring(a, b, -(-block.problem.k // left.depth), left.depth, self.threads)
+        (left, right), stages = self.sides(block.problem), self.stages(block.problem)
+        a = SharedTile(left, block, memory, stages, 0)
+        b = SharedTile(right, block, memory, stages, stages * left.bytes)
+        return Ring(a, b, -(-block.problem.k // left.depth), left.depth, stages, self.threads)
 
 
 def next_stage(step: ir.Value, steps: Index, stages: int, copy: Callable[[ir.Value], None]) -> ir.Value:

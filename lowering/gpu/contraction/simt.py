@@ -12,13 +12,14 @@ from mlir import ir
 from mlir.dialects import arith, math
 
 from hlo.lowering.gpu.contraction.block import Block
-from hlo.lowering.gpu.contraction.pipeline import PipelinedTile
+from hlo.lowering.gpu.contraction.pipeline import STAGES, PipelinedTile
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.contraction.result_tile import ResultTile
 from hlo.lowering.gpu.contraction.shared_tiles import SharedTile, dynamic_shared_memory, side_of
 from hlo.lowering.gpu.element import load_several
 from hlo.lowering.linalg.loops import for_loop, index
 from hlo.lowering.memory.storage import element_bytes
+from hlo.lowering.vector.target import Target
 
 SIDE = 16
 """Threads down, and across, of a square tile."""
@@ -47,21 +48,22 @@ class SimtTile(PipelinedTile):
 
     turns = TURNED
 
+    target: Target
     m: int
     n: int
     down: int = SIDE
     across: int = SIDE
 
     @staticmethod
-    def of(problem: Problem) -> SimtTile:
+    def of(problem: Problem, target: Target) -> SimtTile:
         """Larger tiles read less memory for each result; small problems need small ones, so that there are enough blocks."""
         if _is_slim(problem):
             few, many = (FEW, FEW_THREADS), (LONG, LONG_THREADS)
             (m, down), (n, across) = (few, many) if problem.m <= FEW else (many, few)
-            return SimtTile(m, n, down, across)
+            return SimtTile(target, m, n, down, across)
         size = problem.batches * problem.m * problem.n
         side = 128 if size >= 1 << 21 else 64 if size >= 1 << 17 else 32
-        return SimtTile(side, side)
+        return SimtTile(target, side, side)
 
     @property
     def unit(self) -> str:
@@ -73,7 +75,11 @@ class SimtTile(PipelinedTile):
 
     def shared_bytes(self, problem: Problem) -> int:
         result = ResultTile(self.m, self.n, problem.element_type(2))
-        return max(self.stage_bytes(problem), result.bytes if _is_word(problem) else 0)
+        return max(self.stages(problem) * self.stage_bytes(problem), result.bytes if _is_word(problem) else 0)
+
+    def stages(self, problem: Problem) -> int:
+        """What shared memory holds; tiles of a few rows have long ones."""
+        return min(STAGES, self.target.shared_bytes // self.stage_bytes(problem))
 
     def depth_step(self, problem: Problem) -> int:
         """As many of both inputs that every thread has whole chunks of 16 bytes to copy."""

@@ -23,7 +23,7 @@ from hlo.lowering.kernel_calls import kind
 from hlo.lowering.linalg.structured import empty, fill, generic, in_parts
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.vector.target import gpu_named
+from hlo.lowering.vector.target import Target, gpu_named
 
 MOST_PARTS = 32
 LEAST_DEPTH_BYTES = 256
@@ -50,21 +50,22 @@ class SplitDepths(Pass):
     arch: str = "sm_80"
 
     def run(self, module: ir.Module) -> None:
+        target = gpu_named(self.arch)
         with module.context:
             for kernel in module.body.operations:
                 if kind(kernel) == "contraction":
                     for op in [one.operation for one in kernel.regions[0].blocks[0].operations]:
-                        _split(op, self.arch)
+                        _split(op, target)
 
 
-def _split(op: ir.Operation, arch: str) -> None:
+def _split(op: ir.Operation, target: Target) -> None:
     problem = problem_of(op)
     if problem is None or not problem.is_worth_tiles or not is_filled_with_zero(op.operands[2]):
         return
     cut = next((d for d in problem.depth if _is_plain(problem, d)), None)
     if cut is None:
         return
-    parts = _parts(problem, cut, arch)
+    parts = _parts(problem, cut, target)
     if parts > 1:
         with op.location, ir.InsertionPoint(op):
             op.results[0].replace_all_uses_with(_added(_in_parts(problem, cut, parts), op.results[0].type))
@@ -80,13 +81,13 @@ def _is_plain(p: Problem, dimension: int) -> bool:
     return True
 
 
-def _parts(p: Problem, cut: int, arch: str) -> int:
+def _parts(p: Problem, cut: int, target: Target) -> int:
     """Into how many parts a dimension of the depth is cut: a divisor of its size; 1 to leave it."""
     size, width = p.nest.sizes[cut], min(element_bytes(p.element_type(n)) for n in (0, 1))
     chunk = CHUNK // width if size * width % CHUNK == 0 else 1  # what is copied 16 bytes at once stays so
     counts = [n for n in range(2, MOST_PARTS + 1) if size % (n * chunk) == 0 and p.k // n * width >= LEAST_DEPTH_BYTES]
-    whole = _seconds(p, arch)
-    times = {n: _seconds(_part_of(p, cut, n), arch) + _seconds_to_add(p, n) for n in counts}
+    whole = _seconds(p, target)
+    times = {n: _seconds(_part_of(p, cut, n), target) + _seconds_to_add(p, n) for n in counts}
     best = min(times, key=lambda n: times[n], default=1)
     return best if best > 1 and times[best] * GAIN <= whole else 1
 
@@ -99,15 +100,15 @@ def _part_of(p: Problem, cut: int, parts: int) -> Problem:
     return replace(p, nest=replace(p.nest, sizes=(*sizes, parts)), batch=(*p.batch, rank))
 
 
-def _seconds(p: Problem, arch: str) -> float:
+def _seconds(p: Problem, target: Target) -> float:
     """About how long the launch takes: tiles in waves, each as long as its products or its inputs take."""
-    tile = tile_for(p, arch)
+    tile = tile_for(p, target)
     tiles = prod(tile.tiles(p))
     width = max(element_bytes(p.element_type(n)) for n in (0, 1))
     depth = tile.depth_of(p)
     products = 2 * tile.m * tile.n * depth / tile.rate(width)
     inputs = (tile.m + tile.n) * depth * width / BYTES
-    return -(-tiles // gpu_named(arch).multiprocessors) * (BEGIN + max(products, inputs))
+    return -(-tiles // target.multiprocessors) * (BEGIN + max(products, inputs))
 
 
 def _seconds_to_add(p: Problem, parts: int) -> float:

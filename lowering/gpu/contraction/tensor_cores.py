@@ -20,6 +20,7 @@ from hlo.lowering.gpu.contraction.problem import Problem, widenings
 from hlo.lowering.gpu.contraction.result_tile import ResultTile
 from hlo.lowering.gpu.contraction.shared_tiles import CHUNK, SharedTile, dynamic_shared_memory
 from hlo.lowering.linalg.loops import index
+from hlo.lowering.vector.target import Target
 
 M, N, DEPTH_BYTES = 16, 8, 32
 """Of one instruction."""
@@ -27,8 +28,8 @@ M, N, DEPTH_BYTES = 16, 8, 32
 STEP_BYTES = 64
 """How much of the depth a stage holds."""
 
-ENOUGH_BLOCKS = 128
-"""About one for each multiprocessor."""
+LEAST_BUSY = 0.95
+"""The part of the multiprocessors that must have a tile of a size."""
 
 SLIM = 128
 """Columns of a tile of few rows."""
@@ -106,8 +107,8 @@ class TensorCoreTile(PipelinedTile):
     instruction: Instruction
 
     @staticmethod
-    def of(problem: Problem) -> TensorCoreTile | None:
-        """The largest tile of which there are enough blocks: larger ones read less memory for each result."""
+    def of(problem: Problem, target: Target) -> TensorCoreTile | None:
+        """The largest tile of which there are enough: larger ones read less memory for each result."""
         instruction = instruction_for(problem)
         if instruction is None:
             return None
@@ -115,7 +116,7 @@ class TensorCoreTile(PipelinedTile):
             sizes = (M, SLIM, 1, 2) if problem.m <= M else (SLIM, M, 2, 1)
             return TensorCoreTile(*sizes, instruction)
         for m, n, warps_m, warps_n in ((128, 128, 2, 4), (128, 64, 4, 2), (64, 64, 2, 2)):
-            if problem.batches * -(-problem.m // m) * -(-problem.n // n) >= ENOUGH_BLOCKS:
+            if problem.batches * -(-problem.m // m) * -(-problem.n // n) >= LEAST_BUSY * target.multiprocessors:
                 return TensorCoreTile(m, n, warps_m, warps_n, instruction)
         return TensorCoreTile(32, 32, 1, 2, instruction)
 
@@ -147,7 +148,7 @@ class TensorCoreTile(PipelinedTile):
         return range(0, self.n // self.warps_n, N)
 
     def shared_bytes(self, problem: Problem) -> int:
-        return max(self.stage_bytes(problem), self._result(problem).bytes)
+        return max(STAGES * self.stage_bytes(problem), self._result(problem).bytes)
 
     def _result(self, problem: Problem) -> ResultTile:
         return ResultTile(self.m, self.n, problem.element_type(2))

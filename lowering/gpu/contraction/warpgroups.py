@@ -14,13 +14,12 @@ from hlo.lowering.gpu.contraction.result_tile import StagedResult
 from hlo.lowering.gpu.contraction.spans import Span
 from hlo.lowering.gpu.contraction.warpgroup_kernel import WarpgroupKernel
 from hlo.lowering.gpu.contraction.warpgroup_sides import CONSUMERS, ROWS, Side, Sides, sides_of
-from hlo.lowering.gpu.grid import MULTIPROCESSORS
 from hlo.lowering.gpu.hopper_ops import WARPGROUP, Product
 from hlo.lowering.gpu.tensor_maps import TensorMap
-from hlo.lowering.vector.target import H100
+from hlo.lowering.vector.target import Target
 
-ENOUGH_BLOCKS = {256: 132, 128: 64}
-"""By columns of a tile: tiles from which it is worth it."""
+LEAST_BUSY = {256: 1.0, 128: 0.48}
+"""By columns of a tile: the part of the multiprocessors that must have one."""
 
 COSTS = {256: 2.0, 128: 1.12}
 """About how long a tile takes, by its columns: narrow ones read more shared memory for each product."""
@@ -61,25 +60,25 @@ def product_of(problem: Problem) -> Product | None:
     return Product(left.name, right.name, "f32", left.size) if same else None
 
 
-def columns_for(problem: Problem, product: Product) -> int | None:
+def columns_for(problem: Problem, product: Product, target: Target) -> int | None:
     """Of a tile, if inputs lie as they should."""
     rows = -(-problem.m // (CONSUMERS * ROWS)) * problem.batches
-    return _quickest(
-        {columns: rows * -(-problem.n // columns) for columns in ENOUGH_BLOCKS if columns <= product.most_columns}
-    )
+    counts = {columns: rows * -(-problem.n // columns) for columns in LEAST_BUSY if columns <= product.most_columns}
+    return _quickest(counts, target)
 
 
-def _quickest(counts: Mapping[int, int]) -> int | None:
+def _quickest(counts: Mapping[int, int], target: Target) -> int | None:
     """The columns of tiles that take the least time when all multiprocessors take tiles in turns, of which there are `counts`;
     None for too few of them."""
-    fit = [columns for columns, count in counts.items() if count >= ENOUGH_BLOCKS[columns]]
-    return min(fit, key=lambda columns: -(-counts[columns] // MULTIPROCESSORS) * COSTS[columns], default=None)
+    fit = [columns for columns, count in counts.items() if count >= LEAST_BUSY[columns] * target.multiprocessors]
+    return min(fit, key=lambda columns: -(-counts[columns] // target.multiprocessors) * COSTS[columns], default=None)
 
 
 @dataclass(frozen=True)
 class WarpgroupTile(Tile):
     """128 x `n` results."""
 
+    target: Target
     n: int
     product: Product
     left: Side
@@ -89,23 +88,23 @@ class WarpgroupTile(Tile):
     threads: int = (1 + CONSUMERS) * WARPGROUP
 
     @staticmethod
-    def of(problem: Problem) -> WarpgroupTile | None:
+    def of(problem: Problem, target: Target) -> WarpgroupTile | None:
         """For types that wgmma has, inputs in memory as TMA and wgmma want them, and enough tiles."""
         product = product_of(problem)
-        if product is None or columns_for(problem, product) is None:
+        if product is None or columns_for(problem, product, target) is None:
             return None
         found: dict[int, Sides] = {}
-        for width in (one for one in ENOUGH_BLOCKS if one <= product.most_columns):
+        for width in (one for one in LEAST_BUSY if one <= product.most_columns):
             sides = sides_of(problem, width, product.size)
             if sides is not None:
                 found[width] = sides
         columns = _quickest(
-            {n: problem.batches * one.left.span.tiles * one.right.span.tiles for n, one in found.items()}
+            {n: problem.batches * one.left.span.tiles * one.right.span.tiles for n, one in found.items()}, target
         )
         if columns is None:
             return None
         sides = found[columns]
-        return WarpgroupTile(columns, product, sides.left, sides.right, sides.depth)
+        return WarpgroupTile(target, columns, product, sides.left, sides.right, sides.depth)
 
     def depth_of(self, problem: Problem) -> int:
         return self.depth.tiles * self.depth.room
@@ -115,7 +114,7 @@ class WarpgroupTile(Tile):
 
     def blocks(self, tiles: int) -> int:
         """One a multiprocessor, each with every so many-th tile, or its part of it."""
-        return min(tiles, MULTIPROCESSORS)
+        return min(tiles, self.target.multiprocessors)
 
     @property
     def unit(self) -> str:
@@ -144,7 +143,7 @@ class WarpgroupTile(Tile):
 
     @property
     def stages(self) -> int:
-        return (H100.shared_bytes - CONSUMERS * self.result.part.bytes) // self.stage_bytes
+        return (self.target.shared_bytes - CONSUMERS * self.result.part.bytes) // self.stage_bytes
 
     def shared_bytes(self, problem: Problem) -> int:
         return self.stages * self.stage_bytes + CONSUMERS * self.result.part.bytes

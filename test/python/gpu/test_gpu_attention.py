@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
 import pytest
+from gpu_products import change_target
 from mlir import ir
 
 import hlo
@@ -173,7 +174,7 @@ def test_programs(name: str) -> None:
 @pytest.mark.parametrize("size", [64, 128])
 def test_large_blocks(size: int, monkeypatch) -> None:
     """128 queries a block: two tiles of rows a warp, eight warps."""
-    monkeypatch.setattr("hlo.lowering.gpu.attention.plan.ENOUGH_BLOCKS", 1)
+    change_target(monkeypatch, "sm_80", multiprocessors=1)
     arrays = heads((1, 150, size), (1, 200, size), (1, 200, size))
     function = functools.partial(plain, EACH)
     assert is_near(on_model(lowered(function, arrays), *arrays), expected(function, arrays))

@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
 import pytest
+from gpu_products import change_target
 from mlir import ir
 from mlir.dialects import arith
 from test_gpu_assembler import PTXAS, assemble
@@ -135,7 +136,7 @@ ARCHS = {name: "sm_90a" if "causal" in name else "sm_80" for name in PROGRAMS}
 @pytest.fixture
 def few_tiles(monkeypatch):
     """Are enough for attention by warpgroups."""
-    monkeypatch.setattr("hlo.lowering.gpu.attention.warpgroups.plan.ENOUGH_TILES", 1)
+    change_target(monkeypatch, "sm_90a", multiprocessors=2)
 
 
 @pytest.mark.parametrize("name, arch", ARCHS.items())

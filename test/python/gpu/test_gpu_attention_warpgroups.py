@@ -8,6 +8,7 @@ from dataclasses import replace
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from gpu_products import change_target
 from mlir import ir
 from test_gpu_attention import EACH, PROGRAMS, btnh, expected, heads, is_near, jax_attention, lowered, normal, plain
 
@@ -27,8 +28,7 @@ PLAN = "hlo.lowering.gpu.attention.warpgroups.plan"
 @pytest.fixture
 def few_tiles(monkeypatch):
     """Are enough, and two blocks take them in turns."""
-    monkeypatch.setattr(f"{PLAN}.ENOUGH_TILES", 1)
-    monkeypatch.setattr(f"{PLAN}.MULTIPROCESSORS", 2)
+    change_target(monkeypatch, "sm_90a", multiprocessors=2)
 
 
 def compiled(text: str):

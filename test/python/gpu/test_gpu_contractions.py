@@ -10,6 +10,7 @@ from gpu_products import (
     DTYPES,
     EPILOGUE,
     SIZES,
+    change_target,
     integers,
     launches,
     on_model,
@@ -156,7 +157,7 @@ SMALL = """func.func @main(%a: tensor<{m}x160xbf16>, %b: tensor<160x{n}xbf16>) -
 @pytest.mark.parametrize("enough, shared", [(1, 69632), (2, 49152), (4, 32768), (9, 16384)])
 def test_tiles_of_all_sizes(enough: int, shared: int, monkeypatch) -> None:
     """128 x 128 by eight warps down to 32 x 32 by two; more steps than stages."""
-    monkeypatch.setattr("hlo.lowering.gpu.contraction.tensor_cores.ENOUGH_BLOCKS", enough)
+    change_target(monkeypatch, "sm_80", multiprocessors=enough)
     rng = np.random.default_rng(5)
     a, b = integers(rng, (120, 160), "bf16"), integers(rng, (160, 104), "bf16")
     program = hlo.compile(SMALL.format(m=120, n=104), target="gpu", device="model", cache=False).program

@@ -143,7 +143,7 @@ def test_depths_in_parts_of_padded_inputs(monkeypatch, always) -> None:
     """Features are split, zeros around pixels are not in memory."""
     one = Convolution((2, 7, 7, 256, 64, 3), low=1, high=1)
     monkeypatch.setattr("hlo.lowering.gpu.contraction.split_depths.MOST_PARTS", 4)
-    program = by_warpgroups(one.program(), monkeypatch)
+    program = by_warpgroups(one.program(), monkeypatch, multiprocessors=8)
     first, _ = [step for step in program.plan.steps if isinstance(step, Launch)]
     assert first.maps[0].sizes == (64, 4, 7, 7, 2)
     (found,) = GpuExecutable(program, ModelDriver())(*one.arrays())

@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
 import pytest
+from gpu_products import change_target
 from test_gpu_attention import is_near, jax_attention, normal
 from test_gpu_attention_gradient import gradient
 
@@ -22,17 +23,14 @@ from hlo.runtime.gpu.executable import GpuExecutable
 from hlo.runtime.gpu.model.driver import ModelDriver
 
 WARPGROUPS = "hlo.lowering.gpu.contraction.warpgroups"
-ATTENTION = "hlo.lowering.gpu.attention.warpgroups.plan"
 NUMPY = {"bf16": ml_dtypes.bfloat16, "f16": np.float16, "f32": np.float32, "i8": np.int8}
 
 
 @pytest.fixture(autouse=True)
 def few_tiles(monkeypatch):
     """Are enough for wgmma; two blocks take them in turns."""
-    monkeypatch.setattr(f"{WARPGROUPS}.ENOUGH_BLOCKS", {128: 1, 256: 1})
-    for name, value in ((WARPGROUPS, 2), (ATTENTION, 2)):
-        monkeypatch.setattr(f"{name}.MULTIPROCESSORS", value)
-    monkeypatch.setattr(f"{ATTENTION}.ENOUGH_TILES", 1)
+    monkeypatch.setattr(f"{WARPGROUPS}.LEAST_BUSY", {128: 0.0, 256: 0.0})
+    change_target(monkeypatch, "sm_90a", multiprocessors=2)
 
 
 def compiled(function, arrays, arch: str):

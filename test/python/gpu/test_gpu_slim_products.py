@@ -7,6 +7,7 @@ import pytest
 import hlo
 from hlo import pipelines
 from hlo.pipelines.gpu import gpu
+from hlo.runtime.gpu.plan import Launch
 
 NUMPY = {
     "bf16": ml_dtypes.bfloat16,
@@ -92,3 +93,14 @@ def test_a_matrix_of_f32_is_read_once_for_a_vector(a, b, contracted):
 def test_tiles_for_eight_rows_of_f32_have_eight(rhs, contracted):
     text = program("f32", "f32", (8, 4096), rhs, contracted, NONE)
     assert "tiles of 8 x 128" in lowered(text, "sm_90a") and max(blocks(text, "sm_90a")) >= 128
+
+
+@pytest.mark.parametrize("arch, most", [("sm_80", 99), ("sm_86", 99), ("sm_90", 99), ("sm_90a", 227), ("sm_120a", 99)])
+@pytest.mark.parametrize("kind", ["f32", "bf16"])
+def test_a_block_has_the_shared_memory_of_all_cards_that_run_its_code(arch, most, kind):
+    """Code for sm_80 runs on cards of sm_86, whose blocks may have 99 KiB: eight rows of f32 took 136."""
+    for rows in (8, 128, 4096):
+        text = program(kind, "f32", (rows, 4096), (4096, 4096), ([1], [0]), NONE)
+        steps = hlo.compile(text, target="gpu", arch=arch).program.plan.steps
+        sizes = [step.shared_bytes for step in steps if isinstance(step, Launch)]
+        assert 0 < max(sizes) <= most << 10

@@ -38,7 +38,7 @@ def test_depths_in_parts_with_an_epilogue_by_warpgroups(monkeypatch) -> None:
     """The launch that adds the parts does what follows; the same result in every run."""
     m, n, k = 136, 64, 2048
     text = EPILOGUE.format(m=m, n=n, k=k, kind="bf16", also="", results=f"%5 : tensor<{m}x{n}xbf16>")
-    monkeypatch.setattr("hlo.lowering.gpu.contraction.warpgroups.ENOUGH_BLOCKS", {128: 1})
+    monkeypatch.setattr("hlo.lowering.gpu.contraction.warpgroups.LEAST_BUSY", {128: 0.0})
     program = split(text, monkeypatch, "sm_90a")
     steps = [step for step in program.plan.steps if isinstance(step, Launch)]
     assert "nvvm.wgmma.mma_async" in program.code and len(steps) == 2 and steps[0].blocks >= 8

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from math import prod
+from math import ceil, prod
 
 from mlir import ir
 
@@ -14,22 +14,19 @@ from hlo.lowering.gpu.attention.plan import Rows
 from hlo.lowering.gpu.attention.warpgroups.operands import DEPTH
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.contraction.warpgroup_sides import ROWS, Side, whole_side
-from hlo.lowering.gpu.grid import MULTIPROCESSORS, Grid
+from hlo.lowering.gpu.grid import Grid
 from hlo.lowering.gpu.hopper_ops import WARPGROUP
 from hlo.lowering.gpu.tensor_maps import TensorMap
 from hlo.lowering.gpu.views import view_of
 from hlo.lowering.vector.contraction.problem import whole
-from hlo.lowering.vector.target import H100
+from hlo.lowering.vector.target import Target
 
-ENOUGH_TILES = 64
-"""Half of the multiprocessors: with fewer, smaller tiles by mma.sync."""
+LEAST_BUSY = 0.48
+"""The part of the multiprocessors that must have a tile: with fewer, smaller tiles by mma.sync."""
 
 MOST_STAGES = 4
 STATIC_BYTES = 1 << 10
 """Of shared memory, for barriers and flags."""
-
-CACHED_BYTES = 24 << 20
-"""Keys and values that are read again and again from the L2 cache: half of an H200's."""
 
 COLUMNS = 8
 """Multiples of which an instruction has."""
@@ -69,6 +66,7 @@ class WarpgroupPlan(Rows):
     """`scores`, `values`: both contractions, one dimension the rows, all else that queries have is batch. `symbols`: of the
     dimensions of the first one. `q`, `k`, `v`: the inputs in shared memory."""
 
+    target: Target
     attention: Attention
     scores: Problem
     values: Problem
@@ -79,10 +77,10 @@ class WarpgroupPlan(Rows):
     v: Side
 
     @staticmethod
-    def of(attention: Attention) -> WarpgroupPlan:
+    def of(attention: Attention, target: Target) -> WarpgroupPlan:
         """Raises NotByWarpgroupsError."""
         scores, values, symbols = _by_one_dimension(attention)
-        cut = _cut(attention, values)
+        cut = _cut(attention, values, target)
         p = scores
         depth, width = whole(p.k, DEPTH), whole(values.n, COLUMNS)
         boxes = (
@@ -94,7 +92,7 @@ class WarpgroupPlan(Rows):
             if one is None:
                 raise NotByWarpgroupsError(f"TMA does not bring the {name} as they are in memory")
         q, k, v = (one for one in boxes if one is not None)
-        return WarpgroupPlan(attention, scores, values, symbols, cut, q, k, v)
+        return WarpgroupPlan(target, attention, scores, values, symbols, cut, q, k, v)
 
     @property
     def last(self) -> Problem:
@@ -120,14 +118,14 @@ class WarpgroupPlan(Rows):
 
     @property
     def together(self) -> int:
-        """Of the batch, whose tiles are taken alternately, longest first: their keys and values stay in the cache."""
+        """Of the batch, whose tiles are taken alternately, longest first: their keys and values take half of the L2 cache at most."""
         size = 2 * self.values.k * (self.scores.k + self.values.n)
-        most = max(1, CACHED_BYTES // size)
+        most = max(1, self.target.l2 // 2 // size)
         return max(n for n in range(1, self.values.batches + 1) if self.values.batches % n == 0 and n <= most)
 
     @property
     def stages(self) -> int:
-        free = H100.shared_bytes - STATIC_BYTES - self.q.bytes
+        free = self.target.shared_bytes - STATIC_BYTES - self.q.bytes
         return min(MOST_STAGES, free // (self.k.bytes + self.v.bytes))
 
     @property
@@ -138,7 +136,7 @@ class WarpgroupPlan(Rows):
     def grid(self) -> Grid:
         """A block for each multiprocessor, which takes every so many-th tile."""
         size = self.q.bytes + self.stages * (self.k.bytes + self.v.bytes)
-        return Grid(min(prod(self.tiles), MULTIPROCESSORS), self.threads, size)
+        return Grid(min(prod(self.tiles), self.target.multiprocessors), self.threads, size)
 
     @property
     def inputs(self) -> list[ir.Value]:
@@ -167,14 +165,15 @@ def _by_one_dimension(attention: Attention) -> tuple[Problem, Problem, dict[int,
     return first, replace(values, batch=batch, rows=(row,)), symbols
 
 
-def _cut(attention: Attention, values: Problem) -> Cut:
+def _cut(attention: Attention, values: Problem, target: Target) -> Cut:
     """The one whose tiles take all multiprocessors the least time."""
     widest = next(n for n in CUTS if max(attention.scores.k, values.n) <= n)
     counts = {cut: values.batches * -(-values.m // cut.queries) for cut in _table(attention)[widest]}
-    cuts = [cut for cut, count in counts.items() if count >= ENOUGH_TILES]
+    enough = ceil(LEAST_BUSY * target.multiprocessors)
+    cuts = [cut for cut, count in counts.items() if count >= enough]
     if not cuts:
-        raise NotByWarpgroupsError(f"less than {ENOUGH_TILES} tiles of {min(c.queries for c in counts)} queries")
-    return min(cuts, key=lambda cut: -(-counts[cut] // MULTIPROCESSORS) * cut.queries)
+        raise NotByWarpgroupsError(f"less than {enough} tiles of {min(c.queries for c in counts)} queries")
+    return min(cuts, key=lambda cut: -(-counts[cut] // target.multiprocessors) * cut.queries)
 
 
 def _table(attention: Attention) -> Mapping[int, tuple[Cut, ...]]:
