@@ -9,10 +9,11 @@ from mlir.dialects import affine, arith, memref, vector
 
 from hlo.lowering.copying import cloned, remap
 from hlo.lowering.finding import ops_within
-from hlo.lowering.gpu.nest import Nest, mentions
+from hlo.lowering.gpu.nest import Nest
 from hlo.lowering.gpu.views import has_identity_layout as has_identity_layout
 from hlo.lowering.linalg.iteration import Affine, Dim
 from hlo.lowering.linalg.loops import add, for_loop, index
+from hlo.lowering.linalg.structured import index_loops
 from hlo.lowering.memory.storage import element_bytes
 
 Values = dict[ir.Value, ir.Value]
@@ -65,7 +66,7 @@ class Element:
         """Whether neighbours along a dimension are neighbours in memory, along its last dimension, of a type that vectors can have."""
         if self.along(number) != inner or isinstance(self.operands[number].type.element_type, ir.ComplexType):
             return False
-        return mentions(list(self.nest.maps[number].results)[-1], inner)
+        return inner in index_loops(list(self.nest.maps[number].results)[-1])
 
     def multiple(self, number: int, inner: int) -> int:
         """What the positions of lines along a dimension are multiples of; 0 if there is one line, at 0."""

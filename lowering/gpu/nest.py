@@ -13,7 +13,7 @@ from mlir.dialects import memref
 from hlo.lowering.finding import made_by, ops_within
 from hlo.lowering.gpu.views import has_identity_layout, view_of
 from hlo.lowering.linalg.iteration import Affine, Dim, are_one, linear_index, position_at
-from hlo.lowering.linalg.structured import loop_sizes, maps_of, reduces
+from hlo.lowering.linalg.structured import index_loops, loop_sizes, maps_of, reduces
 
 
 @dataclass(frozen=True)
@@ -79,15 +79,6 @@ def is_filled_with_zero(value: ir.Value) -> bool:
     return op is not None and is_zero(op.operands[0])
 
 
-def mentions(expression: ir.AffineExpr, dimension: int) -> bool:
-    """Whether an affine expression depends on a dimension."""
-    if isinstance(expression, ir.AffineDimExpr):
-        return expression.position == dimension
-    if isinstance(expression, ir.AffineBinaryExpr):
-        return mentions(expression.lhs, dimension) or mentions(expression.rhs, dimension)
-    return False
-
-
 def is_elementwise(op: ir.Operation) -> bool:
     """Whether an op computes one array of the same places of others."""
     return op.name == "linalg.generic" and len(op.results) == 1 and not reduces(op)
@@ -111,7 +102,7 @@ def joined(nest: Nest, operands: Sequence[ir.Value]) -> Nest:
     own = {n for n, v in enumerate(operands) if isinstance(v.type, ir.MemRefType) and has_identity_layout(v.type)}
     positions = {n: one for n in own if (one := nest.position(n, operands[n])) is not None}
     others = [one for n, one in enumerate(nest.maps) if n not in positions]
-    fixed = {d for one in others for d in range(len(nest.sizes)) if any(mentions(e, d) for e in one.results)}
+    fixed = {loop for one in others for e in one.results for loop in index_loops(e)}
     groups: list[list[int]] = []
     for d in _running(nest):
         is_alike = (

@@ -22,8 +22,9 @@ from hlo.lowering.gpu.control_flow import each, identity
 from hlo.lowering.gpu.element import Element, Values, delinearized, emit_neighbours, neighbours_width
 from hlo.lowering.gpu.fold import fold_of
 from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid, Launch, counted, power_of_two
-from hlo.lowering.gpu.nest import NESTS, Nest, mentions, nest_of
+from hlo.lowering.gpu.nest import NESTS, Nest, nest_of
 from hlo.lowering.linalg.loops import index, within
+from hlo.lowering.linalg.structured import index_loops
 from hlo.lowering.memory.storage import element_bytes
 
 SHARED_BYTES = 40 * 1024
@@ -191,7 +192,7 @@ def _row_dimensions(op: ir.Operation, nest: Nest) -> int:
     """How many leading dimensions are parallel and lead the maps of all outputs, and of all inputs that use them."""
     outer = 0
     while outer in nest.parallel and all(
-        _leads(one, outer) or (number < nest.inputs and not any(mentions(e, outer) for e in one.results))
+        _leads(one, outer) or (number < nest.inputs and not any(outer in index_loops(e) for e in one.results))
         for number, one in enumerate(nest.maps)
     ):
         outer += 1
@@ -205,7 +206,7 @@ def _leads(one: ir.AffineMap, dimension: int) -> bool:
     first = results[dimension]
     others = results[:dimension] + results[dimension + 1 :]
     is_first = isinstance(first, ir.AffineDimExpr) and first.position == dimension
-    return is_first and not any(mentions(e, dimension) for e in others)
+    return is_first and not any(dimension in index_loops(e) for e in others)
 
 
 def _stays_in_row(group: RowGroup) -> bool:

@@ -85,6 +85,15 @@ def loop_sizes(op: ir.Operation | ir.OpView) -> list[int]:
     return found  # type: ignore[return-value]
 
 
+def index_loops(expression: ir.AffineExpr) -> set[int]:
+    """The loops that an index depends on."""
+    if isinstance(expression, ir.AffineDimExpr):
+        return {expression.position}
+    if isinstance(expression, ir.AffineBinaryExpr):
+        return index_loops(expression.lhs) | index_loops(expression.rhs)
+    return set()
+
+
 def linear_form(expression: ir.AffineExpr, count: int) -> list[int] | None:
     """Coefficients of d0, d1, ... and the constant term; None when the expression is not linear."""
     if isinstance(expression, ir.AffineDimExpr):

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from mlir import ir
 
 from hlo.lowering.finding import made_by
-from hlo.lowering.gpu.nest import Nest, mentions, nest_of, uses_index
+from hlo.lowering.gpu.nest import Nest, nest_of, uses_index
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
-from hlo.lowering.linalg.structured import summed_product
+from hlo.lowering.linalg.structured import index_loops, summed_product
 
 MATRIX_KINDS = ("bf16", "f16", "tf32", "i8", "f8E4M3FN", "f8E5M2")
 
@@ -84,17 +84,13 @@ def problem_of(op: ir.Operation) -> Problem | None:
     nest = nest_of(op)
     if nest.inputs != 2 or len(nest.maps) != 3 or not nest.reduction or uses_index(op) or not multiplies_and_adds(op):
         return None
-    has = [[any(mentions(e, d) for e in one.results) for d in range(len(nest.sizes))] for one in nest.maps]
-    left, right, result = has
-    if any(result[d] for d in nest.reduction) or not all(
-        left[d] or right[d] or nest.sizes[d] == 1 for d in nest.parallel
-    ):
+    left, right, result = ({loop for e in one.results for loop in index_loops(e)} for one in nest.maps)
+    reduced, long = set(nest.reduction), {d for d, size in enumerate(nest.sizes) if size != 1}
+    if result & reduced or not long <= left | right or not long & reduced <= left & right:
         return None
-    if not all((left[d] and right[d]) or nest.sizes[d] == 1 for d in nest.reduction):
-        return None
-    rows = tuple(d for d in nest.parallel if not right[d])
-    columns = tuple(d for d in nest.parallel if right[d] and not left[d])
-    batch = tuple(d for d in nest.parallel if left[d] and right[d])
+    rows = tuple(d for d in nest.parallel if d not in right)
+    columns = tuple(d for d in nest.parallel if d in right - left)
+    batch = tuple(d for d in nest.parallel if d in left & right)
     return _oriented(Problem(op, _without_single(op, nest), batch, rows, columns, nest.reduction))
 
 
@@ -161,7 +157,7 @@ def innermost(one: ir.AffineMap) -> int | None:
     """The dimension whose neighbours are neighbours in memory: the last result, if it is one dimension that no other result
     mentions."""
     *outer, last = list(one.results) or [None]
-    if not isinstance(last, ir.AffineDimExpr) or any(mentions(e, last.position) for e in outer):
+    if not isinstance(last, ir.AffineDimExpr) or any(last.position in index_loops(e) for e in outer):
         return None
     return int(last.position)
 

@@ -18,9 +18,9 @@ from hlo.lowering.gpu.contraction.inputs import Input, with_inputs
 from hlo.lowering.gpu.contraction.launch import tile_for
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of
 from hlo.lowering.gpu.contraction.shared_tiles import CHUNK
-from hlo.lowering.gpu.nest import is_filled_with_zero, mentions
+from hlo.lowering.gpu.nest import is_filled_with_zero
 from hlo.lowering.kernel_calls import kind
-from hlo.lowering.linalg.structured import empty, fill, generic, in_parts
+from hlo.lowering.linalg.structured import empty, fill, generic, in_parts, index_loops
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.target import Target, gpu_named
@@ -75,7 +75,7 @@ def _split(op: ir.Operation, target: Target) -> None:
 def _is_plain(p: Problem, dimension: int) -> bool:
     """The dimension is one of each input, alone."""
     for one in p.nest.maps[:2]:
-        found = [e for e in one.results if mentions(e, dimension)]
+        found = [e for e in one.results if dimension in index_loops(e)]
         if len(found) != 1 or not isinstance(found[0], ir.AffineDimExpr):
             return False
     return True
@@ -123,7 +123,7 @@ def _in_parts(p: Problem, cut: int, parts: int) -> ir.Value:
     inner = ir.AffineMap.get(rank + 1, 0, shifted)
     inputs = []
     for value, one in list(zip(op.operands, p.nest.maps))[:2]:
-        place = next(n for n, e in enumerate(one.results) if mentions(e, cut))
+        place = next(n for n, e in enumerate(one.results) if cut in index_loops(e))
         results = [e.compose(inner) for e in one.results]
         results.insert(place, ir.AffineDimExpr.get(0))
         inputs.append(Input(in_parts(value, place, parts), ir.AffineMap.get(rank + 1, 0, results)))

@@ -12,7 +12,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.dialect.elements import splat_of
-from hlo.lowering.linalg.structured import maps_of
+from hlo.lowering.linalg.structured import index_loops, maps_of
 
 Binding = tuple["int | None", ...]
 Bindings = dict[ir.Value, Binding]
@@ -84,22 +84,14 @@ def _bind_generic(op: ir.Operation, found: Bindings) -> None:
         if not isinstance(value.type, ir.RankedTensorType):
             continue
         binding = tuple(loops[e.position] if isinstance(e, ir.AffineDimExpr) else None for e in one.results)
-        if any(_mentions(e, loops) for e in one.results if not isinstance(e, ir.AffineDimExpr)):
+        computed = [e for e in one.results if not isinstance(e, ir.AffineDimExpr)]
+        if any(loops[loop] is not None for e in computed for loop in index_loops(e)):
             if not isinstance(value.owner, ir.Block) or value in found:
                 raise NotByRowsError("rows at computed indices")
             continue
         _set(found, value, binding)
         if number >= len(op.operands) - len(op.results):
             _set(found, op.results[number - len(op.operands) + len(op.results)], binding)
-
-
-def _mentions(expression: ir.AffineExpr, loops: Sequence[int | None]) -> bool:
-    """Whether an expression has a loop over rows in it."""
-    if isinstance(expression, ir.AffineDimExpr):
-        return loops[expression.position] is not None
-    if isinstance(expression, ir.AffineConstantExpr):
-        return False
-    return _mentions(expression.lhs, loops) or _mentions(expression.rhs, loops)
 
 
 def _set(found: Bindings, value: ir.Value, binding: Binding) -> None:
