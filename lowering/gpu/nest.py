@@ -43,10 +43,6 @@ class Nest:
         is_row = len(index) == 1 and not before  # of all elements, see `joined`
         return position_at((*before, *index), (1,) if is_row and len(view.shape) > 1 else view.strides, view.first)
 
-    @property
-    def iterators(self) -> list[str]:
-        return ["parallel" if d in self.parallel else "reduction" for d in range(len(self.sizes))]
-
     def extent(self, dimensions: Sequence[int]) -> int:
         return prod(self.sizes[d] for d in dimensions)
 

@@ -8,7 +8,6 @@ The parts depend on the shape alone, so that the result is the same whatever the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -16,8 +15,8 @@ from mlir import ir
 from mlir.dialects import arith
 
 from hlo.lowering.copying import remade
-from hlo.lowering.kernel_calls import copied
-from hlo.lowering.linalg.structured import fill, generic, in_parts, loop_sizes
+from hlo.lowering.linalg.partial_reductions import partial_results
+from hlo.lowering.linalg.structured import fill, generic, loop_sizes, maps_of
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.contraction.emit import contraction_plan
 from hlo.lowering.vector.read_transposed import reductions
@@ -62,48 +61,23 @@ def _is_splittable(op: ir.Operation) -> bool:
     if combiner_of(op).kind != "op":
         return False
     body = [inner.operation.name for inner in op.regions[0].blocks[0].operations]
-    expressions = [e for one in _input_maps(op) for e in one.results]
+    expressions = [e for one in maps_of(op)[: -len(op.results)] for e in one.results]
     return "linalg.index" not in body and all(isinstance(e, ir.AffineDimExpr) for e in expressions)
-
-
-def _input_maps(op: ir.Operation) -> list[ir.AffineMap]:
-    maps = [ir.AffineMapAttr(one).value for one in ir.ArrayAttr(op.attributes["indexing_maps"])]
-    return maps[: len(maps) - len(op.results)]
 
 
 def _split(op: ir.Operation, parts: int) -> None:
     merging, kinds = combiner_of(op).merging, [r.type.element_type for r in op.results]
-    inputs, starts = list(op.operands)[: -len(merging)], list(op.operands)[-len(merging) :]
-    dims = [ir.AffineDimExpr.get(n) for n in range(len(loop_sizes(op)) + 1)]
-    shifted = [[e.position + 1 for e in map(ir.AffineDimExpr, one.results)] for one in _input_maps(op)]
-    cut = [_cut(value, positions, parts) for value, positions in zip(inputs, shifted)]
-    maps = [_map(dims, [d for p in positions for d in ((0, 1) if p == 1 else (p,))]) for positions in shifted]
-    made = generic(
-        cut,
-        maps,
-        [fill(_neutral(m, kind), ir.RankedTensorType.get([parts], kind)) for m, kind in zip(merging, kinds)],
-        [_map(dims, [0])] * len(merging),
-        ["parallel", *["reduction"] * (len(dims) - 1)],
-        lambda *scalars: copied(op, list(scalars)),
-    )
-    one = [ir.AffineDimExpr.get(0)]
-    for result, part, start, merge in zip(op.results, made, starts, merging):
-        (whole,) = generic(
-            [part], [_map(one, [0])], [start], [_map(one, [])], ["reduction"], lambda x, a, m=merge: [_merged(m, a, x)]
+    begin = [fill(_neutral(m, kind), ir.RankedTensorType.get([parts], kind)) for m, kind in zip(merging, kinds)]
+    element, whole = ir.AffineMap.get_identity(1), ir.AffineMap.get(1, 0, [])
+    starts = list(op.operands)[-len(merging) :]
+    for result, part, start, merge in zip(
+        op.results, partial_results(op, 0, parts, begin, maps_of(op)), starts, merging
+    ):
+        (merged,) = generic(
+            [part], [element], [start], [whole], ["reduction"], lambda x, a, m=merge: [_merged(m, a, x)]
         )
-        result.replace_all_uses_with(whole)
+        result.replace_all_uses_with(merged)
     op.erase()
-
-
-def _map(dims: Sequence[ir.AffineDimExpr], positions: Sequence[int]) -> ir.AffineMap:
-    return ir.AffineMap.get(len(dims), 0, [dims[n] for n in positions])
-
-
-def _cut(value: ir.Value, positions: Sequence[int], parts: int) -> ir.Value:
-    """The array with its dimension that is the outermost one of the loops in two."""
-    for dimension in reversed([n for n, position in enumerate(positions) if position == 1]):
-        value = in_parts(value, dimension, parts)
-    return value
 
 
 def _neutral(merging: ir.Operation, kind: ir.Type) -> ir.Value:

@@ -25,7 +25,7 @@ from hlo.lowering.gpu.contraction.warpgroups import columns_for, product_of
 from hlo.lowering.gpu.element import has_identity_layout
 from hlo.lowering.gpu.tensor_maps import ALIGNMENT
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
-from hlo.lowering.linalg.structured import generic, iterator_types, maps_of
+from hlo.lowering.linalg.structured import generic, maps_of
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.form_kernels import TILED
 from hlo.lowering.vector.target import Target
@@ -46,20 +46,12 @@ class Input:
     widen: Callable[[ir.Value], ir.Value] = lambda element: element
 
 
-def with_inputs(
-    op: ir.Operation,
-    inputs: Sequence[Input],
-    body: Body | None = None,
-    output: Input | None = None,
-    iterators: Sequence[str] | None = None,
-) -> ir.Operation:
-    """A copy of a linalg.generic with these inputs, in front of it; the op itself stays. `body`, `output`, `iterators`: others."""
-    outputs = [Input(v, one) for v, one in zip(op.operands, maps_of(op))][len(inputs) :] if output is None else [output]
+def with_inputs(op: ir.Operation, inputs: Sequence[Input], body: Body | None = None) -> ir.Operation:
+    """A copy of a linalg.generic with these inputs, and perhaps another body, in front of it; the op itself stays."""
+    outputs = [Input(v, one) for v, one in zip(op.operands, maps_of(op))][len(inputs) :]
     operands = [one.value for one in (*inputs, *outputs)]
     attributes = attributes_of(op)
     attributes["indexing_maps"] = ir.ArrayAttr.get([ir.AffineMapAttr.get(one.map) for one in (*inputs, *outputs)])
-    if iterators is not None:
-        attributes["iterator_types"] = iterator_types(iterators)
     results = [one.value.type for one in outputs[: len(op.results)]]
     with ir.InsertionPoint(op), op.location:
         made = ir.Operation.create(

@@ -14,13 +14,13 @@ from math import prod
 from mlir import ir
 from mlir.dialects import arith
 
-from hlo.lowering.gpu.contraction.inputs import Input, with_inputs
 from hlo.lowering.gpu.contraction.launch import tile_for
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of
 from hlo.lowering.gpu.contraction.shared_tiles import CHUNK
 from hlo.lowering.gpu.nest import is_filled_with_zero
 from hlo.lowering.kernel_calls import kind
-from hlo.lowering.linalg.structured import empty, fill, generic, in_parts, index_loops
+from hlo.lowering.linalg.partial_reductions import partial_results
+from hlo.lowering.linalg.structured import empty, fill, generic, index_loops
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.target import Target, gpu_named
@@ -117,21 +117,10 @@ def _seconds_to_add(p: Problem, parts: int) -> float:
 
 
 def _in_parts(p: Problem, cut: int, parts: int) -> ir.Value:
-    """The sums of each part, along a new outermost dimension; d0, d1, ... become d1, d2, ..."""
-    op, rank = p.op, len(p.nest.sizes)
-    shifted = [ir.AffineDimExpr.get(d + 1) for d in range(rank)]
-    inner = ir.AffineMap.get(rank + 1, 0, shifted)
-    inputs = []
-    for value, one in list(zip(op.operands, p.nest.maps))[:2]:
-        place = next(n for n, e in enumerate(one.results) if cut in index_loops(e))
-        results = [e.compose(inner) for e in one.results]
-        results.insert(place, ir.AffineDimExpr.get(0))
-        inputs.append(Input(in_parts(value, place, parts), ir.AffineMap.get(rank + 1, 0, results)))
-    written = [ir.AffineDimExpr.get(0), *(e.compose(inner) for e in p.nest.maps[2].results)]
-    kind = ir.RankedTensorType(op.results[0].type)
-    start = fill(op.operands[2].owner.operands[0], ir.RankedTensorType.get([parts, *kind.shape], kind.element_type))
-    output = Input(start, ir.AffineMap.get(rank + 1, 0, written))
-    return with_inputs(op, inputs, output=output, iterators=["parallel", *p.nest.iterators]).results[0]
+    """The sums of each part, along a new outermost dimension."""
+    kind = ir.RankedTensorType(p.op.results[0].type)
+    start = fill(p.op.operands[2].owner.operands[0], ir.RankedTensorType.get([parts, *kind.shape], kind.element_type))
+    return partial_results(p.op, cut, parts, [start], p.nest.maps)[0]
 
 
 def _added(parts: ir.Value, kind: ir.Type) -> ir.Value:

@@ -5,9 +5,9 @@
 // CHECK-LABEL: func.func @sum
 func.func @sum(%x: tensor<4096x1024xf32>, %y: tensor<1024xf32>) -> tensor<f32> {
   // CHECK: %[[START:.*]] = arith.constant dense<1.000000e+00> : tensor<f32>
-  // CHECK: %[[X:.*]] = tensor.expand_shape %{{.*}} {{\[\[}}0, 1], [2]] {{.*}} into tensor<8x512x1024xf32>
   // CHECK: %[[NEUTRAL:.*]] = arith.constant -0.000000e+00 : f32
   // CHECK: %[[PARTS:.*]] = linalg.fill ins(%[[NEUTRAL]] : f32) outs({{.*}} : tensor<8xf32>)
+  // CHECK: %[[X:.*]] = tensor.expand_shape %{{.*}} {{\[\[}}0, 1], [2]] {{.*}} into tensor<8x512x1024xf32>
   // CHECK: %[[P:.*]] = linalg.generic {{{.*}} iterator_types = ["parallel", "reduction", "reduction"]} ins(%[[X]], %arg1 : tensor<8x512x1024xf32>, tensor<1024xf32>) outs(%[[PARTS]] : tensor<8xf32>)
   // CHECK: arith.mulf
   // CHECK: linalg.generic {{{.*}} iterator_types = ["reduction"]} ins(%[[P]] : tensor<8xf32>) outs(%[[START]] : tensor<f32>)
