@@ -25,7 +25,7 @@ from hlo.lowering.memory.storage import element_bytes
 
 @dataclass(frozen=True)
 class Axis:
-    """`size` elements, `stride` bytes apart; the index is the sum of `terms` (a dimension of the contraction, its factor) and
+    """`size` elements at distances of `stride` bytes; the index is the sum of `terms` (a dimension of the contraction, its factor) and
     `offset`. `is_cut`: what is behind the axis is wanted too (it is 0), or not all of it is."""
 
     size: int
@@ -55,12 +55,12 @@ def axes_of(p: Problem, number: int) -> tuple[Axis, ...] | None:
     is_estimate = len(p.nest.sizes) > one.n_dims  # of a part of a dimension, which the array still has as a whole
     found: list[Axis] = []
     element = stride = element_bytes(p.element_type(number))
-    for size, apart, before, expression in reversed(list(zip(view.shape, view.strides, low, one.results))):
+    for size, step, before, expression in reversed(list(zip(view.shape, view.strides, low, one.results))):
         linear = linear_form(expression, one.n_dims)
         if linear is None:
             return None
         *factors, offset = linear
-        stride = apart * element if view.is_part else stride
+        stride = step * element if view.is_part else stride
         terms = tuple((d, factor) for d, factor in enumerate(factors) if p.nest.sizes[d] != 1 and factor)
         axis = Axis(size, stride, terms, offset - before)
         extent = p.nest.sizes[axis.alone] if is_estimate and axis.alone is not None else size
@@ -102,15 +102,15 @@ def common_runs(left: Sequence[Axis], right: Sequence[Axis], dimensions: Collect
 
 # Which dimension of the depth the inputs of a convolution are to lie along, so that 16 bytes of them can be copied at once.
 #
-# With features first (n, c, h + kh, w + kw), neighbours in memory are pixels that windows share: no 16 bytes of it begin at a multiple
+# With features first (n, c, h + kh, w + kw), neighbours in memory are pixels of several windows: no 16 bytes of it begin at a multiple
 # of 16. Stored with features last it is copied as it is by TMA and cp.async; the pass that does so takes the zeros around it along.
 
 
 NEVER_TURNED = ("i8", "tf32", *SMALL_FLOATS)
-"""Kinds of which matrix instructions want the depth in lines."""
+"""Kinds of which matrix instructions want the depth contiguous."""
 
 ENOUGH = 128
-"""Multiplications with an element, from which an input is worth a pass of its own."""
+"""Multiplications with an element, from which a pass of its own over an input is profitable."""
 
 
 def is_windowed(p: Problem) -> bool:
@@ -155,7 +155,7 @@ def is_off_line(p: Problem, number: int) -> bool:
 
 
 def along_line(p: Problem, number: int) -> list[int]:
-    """The dimensions of the array, that along the line last."""
+    """The dimensions of the array, the contiguous one last."""
     results = list(p.nest.maps[number].results)
     last = results.index(ir.AffineExpr.get_dim(line_of(p)))
     return [axis for axis in range(len(results)) if axis != last] + [last]

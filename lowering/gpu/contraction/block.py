@@ -22,7 +22,7 @@ as wide as high."""
 
 class Block:
     """The code of one block of threads: a tile of `size` results, or, if there are fewer `blocks` than tiles, every so many-th of
-    them. `spans`: of rows and columns, if a tile's are boxes; `element`: the contraction at a place that is set."""
+    them. `spans`: of rows and columns, if a tile's are boxes; `element`: the contraction at indices that are set."""
 
     def __init__(
         self,
@@ -44,8 +44,8 @@ class Block:
         self.maps: list[ir.Value] = []
 
     def set_tile(self, number: ir.Value) -> None:
-        self.batch, row, column = _place_of(number, self.tiles, SQUARE)
-        self.corner = [span.begin(place) for span, place in zip(self.spans, (row, column))]
+        self.batch, row, column = _tile_of(number, self.tiles, SQUARE)
+        self.corner = [span.begin(one) for span, one in zip(self.spans, (row, column))]
         self.first_row, self.first_column = self.corner[0][-1], self.corner[1][-1]
         self.set(self.problem.batch, self.batch)
 
@@ -68,7 +68,7 @@ class Block:
         return self.problem.element_type(2)
 
     def set(self, dimensions: Sequence[int], position: ir.Value) -> None:
-        """The place along some dimensions, which count as one."""
+        """The indices along some dimensions, which count as one."""
         self.element.go_to(dimensions, position)
 
     def initial(self) -> ir.Value:
@@ -78,7 +78,7 @@ class Block:
         return zero(self.sum_type)
 
     def finish(self, row: ir.Value, column: ir.Value, sums: Callable[[], Sequence[ir.Value]]) -> None:
-        """Gives a sum and its neighbours along the columns to the epilogue, if their place in the tile is inside the result."""
+        """Gives a sum and its neighbours along the columns to the epilogue, if their position in the tile is inside the result."""
         checks = []
         for span, corner, offset in zip(self.spans, self.corner, (row, column)):
             checks += self._set_in(span, corner, offset)
@@ -86,12 +86,12 @@ class Block:
             self._end(sums())
 
     def _set_in(self, span: Span, corner: Sequence[ir.Value], offset: ir.Value) -> list[ir.Value]:
-        """Sets the place along a span's parts; gives the checks that it is inside."""
+        """Sets the indices along a span's parts; gives the checks that it is inside."""
         checks, less = [], arith.CmpIPredicate.ult
         if span.count < span.room:
             checks.append(arith.cmpi(less, offset, index(span.count)))
-        for part, first, place in zip(span.parts, corner, span.places(offset)):
-            position = arith.addi(first, place)
+        for part, first, inside in zip(span.parts, corner, span.places(offset)):
+            position = arith.addi(first, inside)
             self.set(part.dimensions, position)
             if part.extent % part.box:
                 checks.append(arith.cmpi(less, position, index(part.extent)))
@@ -117,22 +117,22 @@ class Block:
         return found
 
 
-def _place_of(block: ir.Value, tiles: tuple[int, int, int], square: int) -> tuple[ir.Value, ir.Value, ir.Value]:
+def _tile_of(block: ir.Value, tiles: tuple[int, int, int], square: int) -> tuple[ir.Value, ir.Value, ir.Value]:
     """Batch, row and column of a block's tile. Blocks go down some rows before they take the next column: those that run at
     the same time are a square, which reads less of both inputs than a row of tiles does."""
     batch, rows, columns = tiles
     side = next(n for n in range(square, 0, -1) if rows % n == 0)
     if side < min(square, rows) // 2:
-        return _place_in_rest(block, tiles, square)
+        return _tile_in_rest(block, tiles, square)
     of, group, column, row = delinearized(block, [batch, rows // side, columns, side])
     return of, arith.addi(arith.muli(group, index(side)), row), column
 
 
-def _place_in_rest(block: ir.Value, tiles: tuple[int, int, int], square: int) -> tuple[ir.Value, ir.Value, ir.Value]:
+def _tile_in_rest(block: ir.Value, tiles: tuple[int, int, int], square: int) -> tuple[ir.Value, ir.Value, ir.Value]:
     """The same where the last group has fewer rows."""
     batch, rows, columns = tiles
     of, inside = delinearized(block, [batch, rows * columns])
-    group, place = (f(inside, index(square * columns)) for f in (arith.divui, arith.remui))
+    group, in_group = (f(inside, index(square * columns)) for f in (arith.divui, arith.remui))
     first = arith.muli(group, index(square))
     side = arith.minui(arith.subi(index(rows), first), index(square))
-    return of, arith.addi(first, arith.remui(place, side)), arith.divui(place, side)
+    return of, arith.addi(first, arith.remui(in_group, side)), arith.divui(in_group, side)

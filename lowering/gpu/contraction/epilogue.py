@@ -1,8 +1,8 @@
-"""What becomes of a contraction's sums: bias, activation, residual, conversion, all at the place of the sum, then the store.
+"""What becomes of a contraction's sums: bias, activation, residual, conversion, all at the indices of the sum, then the store.
 
     contraction -> %t;  linalg.generic tanh(%t + bias) -> %r        %t is never in memory if nothing else reads it
 
-Followers are elementwise ops whose places are those of the contraction's results. A thread takes one result, or 16 bytes of
+Followers are elementwise ops whose indices are those of the contraction's results. A thread takes one result, or 16 bytes of
 neighbours: what followers read is then loaded as vectors too."""
 
 from __future__ import annotations
@@ -27,30 +27,30 @@ from hlo.lowering.memory.storage import element_bytes
 
 @dataclass(frozen=True)
 class Follower:
-    """An elementwise op after a contraction. `places`: the contraction's dimension for each of its own."""
+    """An elementwise op after a contraction. `dimensions`: the contraction's dimension for each of its own."""
 
     op: ir.Operation
     nest: Nest
-    places: tuple[int, ...]
+    dimensions: tuple[int, ...]
 
 
-def follower(op: ir.Operation, problem: Problem, at_place: Collection[ir.Value]) -> Follower | None:
-    """The op, if it works on the contraction's results each at its place. `at_place`: memory with an element a result: the
+def follower(op: ir.Operation, problem: Problem, at_results: Collection[ir.Value]) -> Follower | None:
+    """The op, if it works on the contraction's results each at its indices. `at_results`: memory with an element a result: the
     contraction's and that of followers before this one."""
     if op.name != "linalg.generic":
         return None
     nest = nest_of(op)
     if nest.reduction or uses_index(op) or len(nest.parallel) != len(problem.nest.parallel):
         return None
-    source = next((n for n, v in enumerate(list(op.operands)[: nest.inputs]) if v in at_place), None)
-    places = _places(nest.maps[source], problem) if source is not None else None
-    if places is None:
+    source = next((n for n, v in enumerate(list(op.operands)[: nest.inputs]) if v in at_results), None)
+    dimensions = _dimensions(nest.maps[source], problem) if source is not None else None
+    if dimensions is None:
         return None
-    found = Follower(op, nest, places)
-    return found if all(_is_at_place(found, n, problem, at_place) for n in range(len(op.operands))) else None
+    found = Follower(op, nest, dimensions)
+    return found if all(_is_at_results(found, n, problem, at_results) for n in range(len(op.operands))) else None
 
 
-def _places(one: ir.AffineMap, problem: Problem) -> tuple[int, ...] | None:
+def _dimensions(one: ir.AffineMap, problem: Problem) -> tuple[int, ...] | None:
     """By dimension of an op that reads the results through this map: the contraction's dimension."""
     found: dict[int, int] = {}
     for mine, theirs in zip(one.results, problem.nest.maps[2].results, strict=True):
@@ -61,18 +61,18 @@ def _places(one: ir.AffineMap, problem: Problem) -> tuple[int, ...] | None:
     return tuple(found[d] for d in range(rank)) if len(found) == rank else None
 
 
-def _is_at_place(found: Follower, number: int, problem: Problem, at_place: Collection[ir.Value]) -> bool:
-    """An operand that holds results is used at the result's place; an output is such memory and nothing more."""
+def _is_at_results(found: Follower, number: int, problem: Problem, at_results: Collection[ir.Value]) -> bool:
+    """An operand that holds results is used at the result's indices; an output is such memory and nothing more."""
     value = found.op.operands[number]
     is_output = number >= found.nest.inputs
-    if value in at_place:
-        return not is_output and _places(found.nest.maps[number], problem) == found.places
+    if value in at_results:
+        return not is_output and _dimensions(found.nest.maps[number], problem) == found.dimensions
     reads_itself = is_output and any(found.op.regions[0].blocks[0].arguments[number].uses)
     return not reads_itself and (not is_output or found.nest.maps[number].is_permutation)
 
 
 class Epilogue:
-    """Writes the code. `element`: the contraction, whose place is set before `emit`; `hidden`: memory that nothing but the
+    """Writes the code. `element`: the contraction, whose indices are set before `emit`; `hidden`: memory that nothing but the
     followers reads, and that need not be written."""
 
     def __init__(
@@ -108,21 +108,21 @@ class Epilogue:
         """What is written: the element of the op, the number of the operand, the op's dimension along the columns."""
         found = [] if self.problem.op.operands[2] in self.hidden else [(self.element, 2, self.inner)]
         for one, element in self.followers:
-            along = one.places.index(self.inner)
+            along = one.dimensions.index(self.inner)
             found += [(element, n, along) for n in element.outputs if one.op.operands[n] not in self.hidden]
         return found
 
     def _inputs(self) -> list[tuple[Element, int, int]]:
         """What followers read, in the same way."""
         return [
-            (element, n, one.places.index(self.inner))
+            (element, n, one.dimensions.index(self.inner))
             for one, element in self.followers
             for n in range(element.nest.inputs)
             if one.op.operands[n] not in self.hidden
         ]
 
     def emit(self, sums: Sequence[ir.Value]) -> None:
-        """At the contraction's place: `sums` are the results there and of its neighbours along the columns."""
+        """At the contraction's indices: `sums` are the results there and of its neighbours along the columns."""
         for element, number, lanes in self.written(sums):
             store_lanes(element, number, lanes, element.along(number))
 
@@ -132,14 +132,14 @@ class Epilogue:
         if self.problem.op.operands[2] not in self.hidden:
             yield self.element, 2, sums
         for one, element in self.followers:
-            for mine, theirs in enumerate(one.places):
+            for mine, theirs in enumerate(one.dimensions):
                 element.place[mine] = self.element.place[theirs]
             yield from self._follow(one, element, known, len(sums))
 
     def _follow(
         self, one: Follower, element: Element, known: dict[ir.Value, list[ir.Value]], width: int
     ) -> Iterator[tuple[Element, int, Sequence[ir.Value]]]:
-        along = one.places.index(self.inner)
+        along = one.dimensions.index(self.inner)
         given = [known.get(v) for v in list(one.op.operands)[: one.nest.inputs]]
         loaded = vectors_at(element, width, along, given) if width > 1 else lambda _: [None] * len(given)
 

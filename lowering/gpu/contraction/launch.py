@@ -129,7 +129,7 @@ def _inner(group: Contraction) -> int | None:
         for number in range(one.nest.inputs, len(one.op.operands)):
             if one.op.operands[number] not in group.hidden:
                 inner = innermost(one.nest.maps[number])
-                found.add(None if inner is None else one.places[inner])
+                found.add(None if inner is None else one.dimensions[inner])
     return found.pop() if len(found) == 1 else None
 
 

@@ -1,7 +1,7 @@
 """Tiles of a contraction's inputs in shared memory, as ldmatrix reads them: rows of 16-byte chunks, swizzled.
 
 An input that is contiguous along the depth lies as rows along the depth; one that is contiguous along its rows (or columns)
-as it is in memory, if who reads it can turn elements of its size (ldmatrix: those of two bytes). Chunks come by cp.async, 16 bytes a
+as it is in memory, if who reads it can transpose elements of its size (ldmatrix: those of two bytes). Chunks come by cp.async, 16 bytes a
 thread, or, where addresses are not multiples of 16, element by element. What is outside the input is 0."""
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ class Side:
         return self.count * self.depth * self.size
 
 
-def side_of(problem: Problem, number: int, count: int, depth: int, turns: tuple[int, ...] = (2,)) -> Side:
-    """How the tile of an input lies in shared memory, and how it comes there. `turns`: sizes of elements that may lie along the
-    rows (or columns): who reads the tile can turn them."""
+def side_of(problem: Problem, number: int, count: int, depth: int, transposable: tuple[int, ...] = (2,)) -> Side:
+    """How the tile of an input lies in shared memory, and how it comes there. `transposable`: sizes of elements that may lie along the
+    rows (or columns): who reads the tile can transpose them."""
     is_left = number == problem.left
     dimensions = problem.rows if is_left else problem.columns
     extent = problem.m if is_left else problem.n
@@ -74,7 +74,7 @@ def side_of(problem: Problem, number: int, count: int, depth: int, turns: tuple[
         and inner in (*dimensions[-1:], problem.depth[-1])
         and sizes[inner] % (CHUNK // size) == 0
     )
-    is_along_depth = not (is_chunked and inner in dimensions[-1:] and size in turns)
+    is_along_depth = not (is_chunked and inner in dimensions[-1:] and size in transposable)
     is_chunked = is_chunked and is_along_depth == (inner == problem.depth[-1])
     return Side(number, dimensions, extent, count, depth, size, is_along_depth, is_chunked)
 
@@ -101,9 +101,9 @@ class SharedTile:
 
     def swizzled(self, row: ir.Value, chunk: ir.Value) -> ir.Value:
         """The element where a chunk of a row is: eight rows below each other have it in different banks."""
-        lines = max(1, LINE // (self.side.chunks * CHUNK))
-        turn = arith.remui(arith.divui(row, index(lines)), index(min(8, self.side.chunks)))
-        return arith.muli(arith.xori(chunk, turn), index(self.side.chunk))
+        rows_in_line = max(1, LINE // (self.side.chunks * CHUNK))
+        swizzle = arith.remui(arith.divui(row, index(rows_in_line)), index(min(8, self.side.chunks)))
+        return arith.muli(arith.xori(chunk, swizzle), index(self.side.chunk))
 
     def copy(self, stage: ir.Value, depth: ir.Value, threads: int) -> None:
         """Starts to copy the tile at a depth: each thread takes some chunks. Those of elements are there at once."""
@@ -124,7 +124,7 @@ class SharedTile:
         first = arith.muli(chunk, index(side.chunk))
         outer, inner = (row, first) if side.is_along_depth else (first, row)
         inside = self._set(arith.addi(self.first, outer), arith.addi(depth, inner))
-        source, place, inside = self._source(inside)
+        source, indices, inside = self._source(inside)
         count = index(side.chunk)
         if inside is not None:
             count = arith.select(inside, count, index(0))
@@ -132,7 +132,7 @@ class SharedTile:
             self.memory,
             [stage, row, self.swizzled(row, chunk)],
             source,
-            place,
+            indices,
             ir.IntegerAttr.get(ir.IndexType.get(), side.chunk),
             src_elements=count,
             bypass_l1=True,
@@ -145,13 +145,13 @@ class SharedTile:
         for lane in range(side.chunk):
             inner = arith.addi(first, index(lane))
             inside = self._set(arith.addi(self.first, row), arith.addi(depth, inner))
-            source, place, inside = self._source(inside)
-            value = memref.load(source, place)
+            source, indices, inside = self._source(inside)
+            value = memref.load(source, indices)
             found.append(value if inside is None else arith.select(inside, value, zero(value.type)))
         store_several(self.memory, [stage, row, self.swizzled(row, chunk)], found)
 
     def _source(self, inside: ir.Value | None) -> tuple[ir.Value, list[ir.Value], ir.Value | None]:
-        """The array in memory, the place there, and whether it is inside; the beginning where it is not."""
+        """The array in memory, the indices there, and whether it is inside; the beginning where it is not."""
         number, block = self.side.number, self.block
         indices, padding = block.element.indices(number), padding_of(block.problem.op.operands[number])
         if padding is None:
@@ -163,20 +163,20 @@ class SharedTile:
                 checks.append(within(indices[n], size))
         inside = all_of(checks)
         begin = index(0)
-        place = [arith.select(inside, one, begin) for one in indices]
-        return block.values.get(padding.source, padding.source), place, inside
+        clamped = [arith.select(inside, one, begin) for one in indices]
+        return block.values.get(padding.source, padding.source), clamped, inside
 
     def _set(self, outer: ir.Value, depth: ir.Value) -> ir.Value | None:
-        """Sets the place in the input: its beginning where this is outside; gives whether it is inside, None for always."""
+        """Sets the indices in the input: its beginning where this is outside; gives whether it is inside, None for always."""
         side, p = self.side, self.block.problem
         checks = [
-            within(place, size)
-            for place, size, step in ((outer, side.extent, side.count), (depth, p.k, side.depth))
+            within(position, size)
+            for position, size, step in ((outer, side.extent, side.count), (depth, p.k, side.depth))
             if size % step
         ]
         inside = all_of(checks) if checks else None
         if inside is not None:
-            outer, depth = (arith.select(inside, place, index(0)) for place in (outer, depth))
+            outer, depth = (arith.select(inside, position, index(0)) for position in (outer, depth))
         self.block.set(side.dimensions, outer)
         self.block.set(p.depth, depth)
         return inside

@@ -1,6 +1,6 @@
-"""How the inputs of wgmma lie in shared memory: lines of 128 bytes, swizzled, which TMA brings.
+"""How the inputs of wgmma lie in shared memory: rows of 128 bytes, swizzled, which TMA brings.
 
-Lines are along the depth or, if elements have two bytes, along the rows (columns): wgmma turns no others. Matrix descriptors: PTX
+These rows are along the depth or, if elements have two bytes, along the rows (columns) of the input: wgmma transposes no others. Matrix descriptors: PTX
 ISA, "Asynchronous Warpgroup Level Matrix Shared Memory Layout".
 
 A tile's rows are a box of the input's dimensions, and so is a stage's part of the depth. Windows (2 * h + kh) are boxes too, which
@@ -202,11 +202,15 @@ def is_along_depth(p: Problem, axes: Sequence[Axis]) -> bool:
 
 
 def _is_aligned(p: Problem, number: int, axes: Sequence[Axis], size: int) -> bool:
-    """Neighbours along the innermost axis are neighbours in memory; all others are multiples of 16 bytes apart, and so are parts of
+    """Neighbours along the innermost axis are neighbours in memory; the strides of all others are multiples of 16 bytes, and so are parts of
     arrays from their beginnings."""
     view = _view(p, number)
-    is_line = axes[-1].alone is not None and axes[-1].stride == size
-    return is_line and all(a.stride % ALIGNMENT == 0 for a in axes[:-1]) and (not view.is_part or view.is_aligned(size))
+    is_contiguous = axes[-1].alone is not None and axes[-1].stride == size
+    return (
+        is_contiguous
+        and all(a.stride % ALIGNMENT == 0 for a in axes[:-1])
+        and (not view.is_part or view.is_aligned(size))
+    )
 
 
 def _view(p: Problem, number: int) -> View:
