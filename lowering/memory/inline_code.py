@@ -5,14 +5,20 @@ A function that only passes its arguments on, to parts or to the code of a kerne
 Before:  func.func private @k.code(%a: memref<8xf32>) { call @k.part(%a, %c4) }     func.func @main { call @k.code(%x) }
 After:   func.func @main { call @k.part(%x, %c4) }
 
+A function of a kernel's code that is called once, by another one of its code, whatever it computes; its blocks of memory on the stack would be
+allocated at every turn of a loop, so one that has such stays:
+
+Before:  func.func private @k.code.panel(%a: memref<8xf32>) { ... }     func.func @k.code.pack { scf.for ... { call @k.code.panel(%x) } }
+After:   func.func @k.code.pack { scf.for ... { ... } }
+
 The straight-line code of a kernel, in host code with a loop, however often it is called: a step of a counter or of a small
 equation. The values that nothing else touches are on the stack by then (placement.py), and LLVM makes registers of them:
 
 Before:  func.func private @add_0.code(%n: memref<i32>) { ... }     scf.while { ... } do { call @add_0.code(%n) }
 After:   scf.while { ... } do { %0 = memref.load %n[] ... memref.store %1, %n[] }
 
-A function costs LLVM as much as thirty instructions, whatever is in it. Other functions that compute stay: they have the names that
-assembly and profilers show."""
+A function costs LLVM as much as thirty instructions, whatever is in it. The code of a kernel that host code calls stays otherwise: it has the
+name that assembly and profilers show."""
 
 from __future__ import annotations
 
@@ -21,15 +27,18 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import memref, vector
 
-from hlo.lowering.finding import callee_of, function_of, integer_of, made_by, name_of, ops_named
+from hlo.lowering.finding import callee_of, function_of, integer_of, made_by, name_of, ops_named, ops_within
 from hlo.lowering.memory.call_parts import PART
 from hlo.lowering.memory.storage import byte_size
 from hlo.lowering.passes import Pass, register_pass
 
+CODE = ".code"
+"""In the names of functions of a kernel's code."""
 MOST = 32
 """Ops of a wrapper."""
 MOST_OPS = 96
 """Ops of straight-line code, constants not counted."""
+ALLOCATIONS = frozenset({"llvm.alloca", "memref.alloc", "memref.alloca"})
 NOT_STRAIGHT = frozenset({"func.call", "llvm.call", "memref.alloc", "memref.alloca"})
 """Calls, and memory that a loop would allocate in every iteration."""
 
@@ -53,7 +62,9 @@ class InlineCode(Pass):
             wrappers = {
                 name: (functions[name], found[0])
                 for name, found in _calls(module).items()
-                if len(found) == 1 and name in functions and _is_wrapper(functions[name])
+                if len(found) == 1
+                and name in functions
+                and (_is_wrapper(functions[name]) or _is_helper(functions[name], found[0]))
             }
             for wrapper, call in wrappers.values():
                 _move(wrapper, call)
@@ -100,6 +111,13 @@ def _is_wrapper(function: Any) -> bool:
         return False
     ops = _ops(function)
     return len(ops) <= MOST and not any(len(op.regions) for op in ops) and any(op.name == "func.call" for op in ops)
+
+
+def _is_helper(function: Any, call: ir.Operation) -> bool:
+    """Private, and called by the code of a kernel."""
+    if not _is_private(function) or PART in function.attributes or CODE not in name_of(function_of(call)):
+        return False
+    return not call.results and not ops_within(function.operation, lambda op: op.name in ALLOCATIONS)
 
 
 def _move(wrapper: Any, call: ir.Operation) -> None:

@@ -60,7 +60,7 @@ def fill_table(f: FunctionText, table: str, dims: Sequence[Dim], unit: int, runs
 def pack_gathered(name: str, panel: Panel, runs: bool) -> list[FunctionText]:
     """(source, target, depth, columns, lanes, depths, runs): packs columns / width panels, the last one perhaps in part. The tables begin at
     the block; that of runs is read if there are `runs`."""
-    one = FunctionText(f"{name}.panel", [*ARGUMENTS, *TABLES], 'attributes {passthrough = ["noinline"]}')
+    one = FunctionText(f"{name}.panel", [*ARGUMENTS, *TABLES])
     for at in range(0, panel.width, panel.lanes):
         _pack_vectors(one, panel, at, runs)
     f = FunctionText(name, [*ARGUMENTS, *TABLES])

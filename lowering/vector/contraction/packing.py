@@ -57,7 +57,7 @@ class Panel:
 
 def pack_block(name: str, panel: Panel) -> list[FunctionText]:
     """(source, target, depth, columns): packs columns / width panels, the last one perhaps in part."""
-    one = FunctionText(f"{name}.panel", ARGUMENTS, 'attributes {passthrough = ["noinline"]}')
+    one = FunctionText(f"{name}.panel", ARGUMENTS)
     KINDS[panel.kind](one, panel)
     f = FunctionText(name, ARGUMENTS)
     with f.loop(0, "%columns", panel.width) as column:

@@ -44,6 +44,34 @@ func.func private @loop.code(%a: memref<8xf32>) {
   return
 }
 
+// Code that the code of a kernel calls once, in a loop: nothing is left of it. With memory on the stack it stays.
+func.func private @pack.code.panel(%a: memref<8xf32>, %i: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %j = %c0 to %i step %c1 {
+    %x = memref.load %a[%j] : memref<8xf32>
+    memref.store %x, %a[%i] : memref<8xf32>
+  }
+  return
+}
+
+func.func private @pack.code.stack(%a: memref<8xf32>, %i: index) {
+  %b = memref.alloca() : memref<8xf32>
+  memref.copy %b, %a : memref<8xf32> to memref<8xf32>
+  return
+}
+
+func.func private @pack.code(%a: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    func.call @pack.code.panel(%a, %i) : (memref<8xf32>, index) -> ()
+    func.call @pack.code.stack(%a, %i) : (memref<8xf32>, index) -> ()
+  }
+  return
+}
+
 // A layer, and a function that must not be inlined: stay.
 func.func private @layer(%a: memref<8xf32>) attributes {hlo.layer} {
   call @add.code(%a) : (memref<8xf32>) -> ()
@@ -61,6 +89,7 @@ func.func @main(%x: memref<8xf32>, %y: memref<8xf32>) {
   call @twice.code(%y) : (memref<8xf32>) -> ()
   call @loop.code(%x) : (memref<8xf32>) -> ()
   call @layer(%x) : (memref<8xf32>) -> ()
+  call @pack.code(%x) : (memref<8xf32>) -> ()
   return
 }
 
@@ -70,6 +99,14 @@ func.func @main(%x: memref<8xf32>, %y: memref<8xf32>) {
 // CHECK: func.func private @twice.code
 // CHECK: func.func private @add.code
 // CHECK: func.func private @loop.code
+// CHECK-NOT: @pack.code.panel
+// CHECK: func.func private @pack.code.stack
+// CHECK: func.func private @pack.code(%[[A:.*]]: memref<8xf32>)
+// CHECK: scf.for %[[I:.*]] = %{{.*}} {
+// CHECK: scf.for %[[J:.*]] = %{{.*}} to %[[I]]
+// CHECK-NEXT: %[[X:.*]] = memref.load %[[A]][%[[J]]]
+// CHECK-NEXT: memref.store %[[X]], %[[A]][%[[I]]]
+// CHECK: call @pack.code.stack(%[[A]], %[[I]])
 // CHECK: func.func private @layer
 // CHECK: func.func private @tile
 // CHECK: func.func @main(%[[X:.*]]: memref<8xf32>, %[[Y:.*]]: memref<8xf32>)
@@ -79,4 +116,5 @@ func.func @main(%x: memref<8xf32>, %y: memref<8xf32>) {
 // CHECK-NEXT: call @twice.code(%[[Y]])
 // CHECK-NEXT: call @loop.code(%[[X]])
 // CHECK-NEXT: call @layer(%[[X]])
+// CHECK-NEXT: call @pack.code(%[[X]])
 // CHECK-NEXT: return
