@@ -16,7 +16,7 @@ from hlo.runtime.code_options import code_options
 from hlo.runtime.llvm_library import P, S, check, default_triple, llvm
 from hlo.runtime.machine import host
 
-PASSES = b"function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,sroa,loop-mssa(licm),early-cse)"
+PASSES = b"function(sroa,simplifycfg,instcombine<no-verify-fixpoint>,sroa,loop-mssa(licm),early-cse)"
 QUICK_PASSES = b"function(simplifycfg)"
 CODEGEN_LEVEL, QUICK_LEVEL, RELOC_PIC, CODE_MODEL_DEFAULT = 2, 0, 2, 0
 ASSEMBLY, OBJECT = 0, 1
