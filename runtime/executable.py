@@ -140,15 +140,26 @@ class Executable:
         programs can be linked with too (docs/deploy.md)."""
         if format not in ("exe", "so"):
             raise ArgumentError(f"format takes 'exe' or 'so', found {format!r}")
+        from hlo.whole_files import save
+
+        save(path, self._contents(path, format))
+
+    def _contents(self, path: str | os.PathLike[str], format: str) -> bytes:
+        """Of a file of that name. Raises HloError."""
         if not self.may_be_saved:
             raise HloError(
                 "only programs compiled with engine='llvm' can be saved, and none with an interpreter.run_parallel of "
                 "several processes"
             )
         from hlo.runtime.portable import contents_of  # not where programs are loaded only
-        from hlo.whole_files import save
 
-        save(path, contents_of(self.program, path, format))
+        return contents_of(self.program, path, format)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as it is saved: for processes of this machine, or of one with such a processor."""
+        from hlo.runtime.load_file import load_contents
+
+        return load_contents, (self._contents("program", "exe"), self._chosen_threads)
 
     def __call__(self, *arrays: Any, out: Sequence[np.ndarray] | None = None) -> list[np.ndarray]:
         """Runs the program; returns its results, or `out`, into which they are written. Raises ArgumentError for

@@ -17,9 +17,9 @@ import numpy as np
 from hlo.dialect.numpy_types import DTYPES, dtype_name
 from hlo.runtime.file_structure import DamagedFile, check_structure, number, require
 from hlo.runtime.file_structure import array as check_array
-from hlo.runtime.saved_files import MAGIC
 from hlo.runtime.sha256 import sha256
 from hlo.runtime.signature import ArrayType, Signature
+from hlo.saved_files import FAMILY, MAGIC
 
 if TYPE_CHECKING:
     from hlo.runtime.custom_calls import CustomCall
@@ -47,10 +47,20 @@ def pack_parts(header: dict[str, Any], blobs: Sequence[bytes]) -> bytes:
 
 def unpack_parts(data: bytes) -> tuple[dict[str, Any], list[np.ndarray]]:
     """Header and blobs in a file's contents. Raises DamagedFile."""
-    if data[:CHECKSUM] != MAGIC or data[CHECKSUM:LENGTH] != sha256(memoryview(data)[LENGTH:]).digest():
-        raise DamagedFile("not a compiled program, or damaged")
+    if data[:CHECKSUM] != MAGIC:
+        raise DamagedFile(_what_else(data[:CHECKSUM]))
+    if data[CHECKSUM:LENGTH] != sha256(memoryview(data)[LENGTH:]).digest():
+        raise DamagedFile("a compiled program that is cut off or was changed (its checksum differs)")
     header = _header(data)
     return header, _blobs(aligned(data), START + _length(data), header["sizes"])
+
+
+def _what_else(beginning: bytes) -> str:
+    """What a file is that does not begin as those of this version, in words."""
+    if not beginning.startswith(FAMILY):
+        return "not a compiled program"
+    theirs, ours = (line.removeprefix(FAMILY).strip(b"\n\0").decode(errors="replace") for line in (beginning, MAGIC))
+    return f"a compiled program of format {theirs}, which another version of hlo wrote; this one reads format {ours}"
 
 
 def _header(data: bytes) -> dict[str, Any]:

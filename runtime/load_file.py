@@ -14,8 +14,8 @@ from hlo.interruption import uninterrupted
 from hlo.program_text import contents, shown
 from hlo.runtime.file_format import aligned, unpack_parts
 from hlo.runtime.file_structure import DamagedFile, check_structure, number, require
-from hlo.runtime.saved_files import ELF, END, STAYS
 from hlo.runtime.sha256 import sha256
+from hlo.saved_files import ELF, END, STAYS
 
 if TYPE_CHECKING:
     from hlo.runtime.executable import Executable
@@ -50,6 +50,11 @@ def load_parts(header: dict[str, Any], blobs: Sequence[np.ndarray], threads: int
     reader = find_target(name).read_saved if name in target_names() else None
     require(reader is not None, f"there is no target {name!r}")
     return uninterrupted(lambda: call(reader or "", header, blobs, threads))
+
+
+def load_contents(data: bytes, threads: int | None = None) -> Any:
+    """The executable whose `save` would write this. Raises DamagedFile, and CompileError as `load_executable` does."""
+    return load_parts(*unpack_parts(data), threads)
 
 
 SECTION = ".hlo.program"

@@ -8,7 +8,7 @@ from typing import Any
 
 from hlo.errors import ArgumentError
 from hlo.program_text import shown
-from hlo.runtime.saved_files import is_executable
+from hlo.saved_files import is_executable
 
 COMPILING = ("target", "entry", "device", "gpu_arch", "replicas", "partitions", "grid", "compare", "compile_from")
 """Options that say how a program is compiled, or need its text."""

@@ -24,6 +24,7 @@ from hlo.dialect.reader.resources import with_resources
 from hlo.dialect.reader.rewriter import Rewriter
 from hlo.dialect.reader.trial import is_rare, try_reading
 from hlo.errors import ParseError
+from hlo.saved_files import is_executable
 
 __all__ = ["read", "split_input", "to_generic"]
 
@@ -99,6 +100,8 @@ def _decode(text: str | bytes, file_name: str) -> str:
         artifact = artifact_in(text) if isinstance(text, bytes) else None
         if artifact:
             return text_of_bytecode(artifact, file_name)
+        if isinstance(text, bytes) and is_executable(text):
+            raise ParseError(f"{file_name} is a compiled program, which hlo.load_executable and hlo-run take") from None
         raise ParseError(f"{file_name} is not UTF-8 text (byte {error.start})") from None  # type: ignore[attr-defined]
 
 

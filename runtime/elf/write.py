@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from hlo.runtime.elf.read import ALLOC, EXECUTE, NOBITS, PROGBITS, RELA, WRITE
-from hlo.runtime.saved_files import END, STAYS
+from hlo.saved_files import END, STAYS
 
 PAGE = 1 << 16
 """The largest that processors have. The code's addresses are its offsets in the file and a page, those of what is written two pages, so that the

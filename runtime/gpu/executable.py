@@ -25,6 +25,7 @@ from hlo.runtime.gpu.plan import Plan
 from hlo.runtime.gpu.program import DeviceProgram
 from hlo.runtime.gpu.program_file import pack
 from hlo.runtime.gpu.run_plan import run_plan
+from hlo.runtime.load_file import load_contents
 from hlo.runtime.memory_use import Memory
 from hlo.runtime.processes import argument_lists
 from hlo.runtime.profile.refusal import NotProfiled
@@ -74,6 +75,10 @@ class GpuExecutable(NotProfiled):
         if format != "exe":
             raise ArgumentError(f"programs for target 'gpu' are saved with format='exe', found {format!r}")
         save(path, pack(self.program))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as it is saved."""
+        return load_contents, (pack(self.program),)
 
     def __call__(self, *arrays: Any) -> list[np.ndarray]:
         """Runs the program and waits. Raises ArgumentError for arrays that do not fit the signature, HloError if the

@@ -3,6 +3,8 @@
 import hashlib
 import json
 import os
+import pickle
+import re
 import stat
 import threading
 
@@ -127,6 +129,42 @@ def test_a_forged_header_is_refused(tmp_path, size, text):
     path.write_bytes(file_format.MAGIC + hashlib.sha256(rest).digest() + rest)
     with pytest.raises(hlo.ArgumentError):
         hlo.load_executable(path)
+
+
+@pytest.mark.parametrize(
+    "change, found",
+    [
+        (lambda data: data[: len(data) // 2], "cut off or was changed"),
+        (lambda data: re.sub(rb"format \d+", b"format 5", data, count=1), "of format 5, which another version of hlo wrote"),
+        (lambda data: b"#!/bin/sh", "not a compiled program"),
+    ],
+)
+def test_a_file_that_is_no_program_of_this_version(tmp_path, change, found):
+    path = tmp_path / "e.exe"
+    hlo.compile(EXP).save(path)
+    path.write_bytes(change(path.read_bytes()))
+    with pytest.raises(hlo.ArgumentError, match=found):
+        hlo.load_executable(path)
+
+
+@pytest.mark.parametrize("format", ["exe", "so"])
+def test_a_compiled_program_where_text_is_taken(tmp_path, format):
+    path = tmp_path / "e.bin"
+    hlo.compile(EXP).save(path, format=format)
+    for read in (hlo.load, hlo.compile):
+        with pytest.raises(hlo.ParseError, match=f"{path} is a compiled program, which hlo.load_executable"):
+            read(path)
+
+
+def test_an_executable_is_pickled():
+    exe = pickle.loads(pickle.dumps(hlo.compile(EXP, threads=1)))
+    np.testing.assert_allclose(exe(X)[0], E, rtol=1e-6)
+    assert exe.threads == 1
+
+
+def test_an_executable_that_cannot_be_saved_is_not_pickled():
+    with pytest.raises(hlo.HloError, match="can be saved"):
+        pickle.dumps(hlo.compile(EXP, engine="mlir"))
 
 
 def test_a_cache_file_under_another_name_is_not_used(cache, tmp_path):

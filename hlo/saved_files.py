@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-MAGIC = b"hlo compiled program, format 7\n\0"
+FAMILY = b"hlo compiled program, format "
+MAGIC = FAMILY + b"7\n\0"
 ELF = b"\x7fELF"
 """A shared library."""
 
@@ -14,5 +15,5 @@ END = bytes(16)
 
 
 def is_executable(data: bytes) -> bool:
-    """Whether the beginning of a file is that of a saved program."""
-    return data.startswith((MAGIC, ELF))
+    """Whether the beginning of a file is that of a saved program, of any version."""
+    return data.startswith((FAMILY, ELF))
