@@ -89,7 +89,7 @@ def _permuted(memory: Memory, buffer: Buffer, indices: Sequence[Number]) -> Numb
     table = [_table_part(memory, buffer, begin, start, min(lanes, size - start)) for start in range(0, size, lanes)]
     numbers = _as_integer(code, lane, word)
     parts = [
-        _picked(code, table, code.shuffle(numbers, numbers, [min(n, width - 1) for n in range(start, start + lanes)]))
+        _picked(code, table, code.shuffle(numbers, numbers, [n % width for n in range(start, start + lanes)]))
         for start in range(0, width, lanes)
     ]
     return memory.from_memory(buffer, _from_words(code, _joined(code, parts, width), buffer.stored))

@@ -135,7 +135,10 @@ def test_a_forged_header_is_refused(tmp_path, size, text):
     "change, found",
     [
         (lambda data: data[: len(data) // 2], "cut off or was changed"),
-        (lambda data: re.sub(rb"format \d+", b"format 5", data, count=1), "of format 5, which another version of hlo wrote"),
+        (
+            lambda data: re.sub(rb"format \d+", b"format 5", data, count=1),
+            "of format 5, which another version of hlo wrote",
+        ),
         (lambda data: b"#!/bin/sh", "not a compiled program"),
     ],
 )

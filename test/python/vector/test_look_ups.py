@@ -17,6 +17,14 @@ func.func @main(%x: tensor<{rows}x{size}x{type}>, %i: tensor<{count}x{index}>) -
 }}
 """
 
+CONSECUTIVE = """
+func.func @main(%x: tensor<{size}x{kind}>, %i: tensor<1xi8>) -> tensor<{count}x{kind}> {{
+  %0 = "stablehlo.gather"(%x, %i) <{{dimension_numbers = #stablehlo.gather<offset_dims = [0], start_index_map = [0],
+    index_vector_dim = 0>, slice_sizes = array<i64: {count}>}}> : (tensor<{size}x{kind}>, tensor<1xi8>) -> tensor<{count}x{kind}>
+  return %0 : tensor<{count}x{kind}>
+}}
+"""
+
 TYPES = {
     "i1": np.bool_,
     "i8": np.int8,
@@ -75,3 +83,16 @@ def test_gathers_have_narrow_indices() -> None:
     exe = hlo.compile(text, cpu="avx512", keep_phases=True)
     assert "vector<16xi32>, vector<16xi1>, vector<16xf32>" in exe.phases["memory"]
     assert "vector<16xindex>, vector<16xi1>" not in exe.phases["memory"]
+
+
+@pytest.mark.parametrize("size", [3, 8, 23])
+@pytest.mark.parametrize("kind", ["i8", "f32", "f64", "i64"])
+def test_few_lanes(kind: str, size: int) -> None:
+    """Of a row that registers hold, so many consecutive elements from a computed index on, which clamping keeps inside. (LLVM 22 compiles
+    a permutation by the indices a, b, b, b, ... as if they were a, a, where two lanes of 64 bits are asked for.)"""
+    x = np.arange(1, size + 1).astype(TYPES[kind])
+    for count in range(1, size + 1):
+        exe = hlo.compile(CONSECUTIVE.format(kind=kind, size=size, count=count))
+        for start in (-3, 0, 1, 3, 100):
+            first = min(max(start, 0), size - count)
+            np.testing.assert_array_equal(exe(x, np.array([start], np.int8))[0], x[first : first + count])
