@@ -1,4 +1,4 @@
-"""`--linear-algebra`: factorisations and solves of given orders, single, batched and in loops, beside XLA; a table of ratios.
+"""`--linear-algebra [--dtype NAME]`: factorisations and solves of given orders, single, batched and in loops, beside XLA; a table of ratios.
 
 Results do not depend on signs that libraries choose, and are compared like those of draws (bench/draws/run.py)."""
 
@@ -17,9 +17,15 @@ from bench.machine import processor_name
 from bench.programs.program import Program
 
 ORDERS = (2, 3, 5, 8, 16, 32, 64, 128, 300, 512)
-BATCH, STEPS = 100, 20
+BATCH = 100
 MOST_OF_BATCH = 128
 """The largest order of a batch: larger ones take seconds a turn, in LAPACK on both sides."""
+
+STEPS, FEW_STEPS = 20, 3
+"""Of loops; of orders above `MOST_OF_BATCH`, whose steps take long, the latter."""
+
+PAUSE = 0.035
+"""Seconds before a turn of such orders on several threads: OpenBLAS's threads look for work for up to 30 ms after a call, on cores that the other side needs."""
 
 Function = Callable[[jax.Array, jax.Array], tuple[jax.Array, ...]]
 
@@ -29,11 +35,14 @@ OPERATIONS: dict[str, Function] = {
     "qr": lambda a, b: tuple(jnp.abs(x) for x in jnp.linalg.qr(a)),
     "eigh": lambda a, b: (jnp.linalg.eigh(a)[0], jnp.abs(jnp.linalg.eigh(a)[1])),
     "svd": lambda a, b: (jnp.abs(jnp.linalg.svd(a)[0]), jnp.linalg.svd(a)[1]),
+    "eigvals": lambda a, b: (jnp.sort(jnp.abs(jnp.linalg.eigvals(jnp.triu(a) - jnp.tril(a, -1)))),),
     "triangular": lambda a, b: (jax.scipy.linalg.solve_triangular(a, b, lower=True),),
     "solve": lambda a, b: (jnp.linalg.solve(a, b),),
     "inv": lambda a, b: (jnp.linalg.inv(a),),
     "det": lambda a, b: (jnp.linalg.det(a),),
-    "cholesky behind a matmul": lambda a, b: (jnp.linalg.cholesky(a @ a.mT),),
+    "lstsq": lambda a, b: (jnp.linalg.lstsq(a, b)[0] if a.ndim == 2 else jax.vmap(jnp.linalg.lstsq)(a, b)[0],),
+    "pseudoinverse": lambda a, b: (jnp.linalg.pinv(a),),
+    "cholesky behind a matmul": lambda a, b: (jnp.linalg.cholesky(a @ a.mT.conj()),),
 }
 
 
@@ -42,22 +51,26 @@ def _in_a_loop(function: Function) -> Function:
 
     def looped(a: jax.Array, b: jax.Array) -> tuple[jax.Array, ...]:
         def step(_: jax.Array, state: tuple[jax.Array, ...]) -> tuple[jax.Array, ...]:
-            one = 1 + state[0].ravel()[0].astype(a.dtype) * 1e-9
+            one = 1 + state[0].ravel()[0].real.astype(a.dtype) * 1e-9
             return function(a * one, b)
 
-        return jax.lax.fori_loop(0, STEPS, step, function(a, b))
+        steps = STEPS if a.shape[-1] <= MOST_OF_BATCH else FEW_STEPS
+        return jax.lax.fori_loop(0, steps, step, function(a, b))
 
     return looped
 
 
-def _matrix(order: int, batch: list[int]) -> np.ndarray:
-    """Symmetric, of eigenvalues between 1 and 2."""
-    rng = np.random.default_rng(order)
-    q = np.linalg.qr(rng.standard_normal([*batch, order, order]))[0]
-    return np.ascontiguousarray((q * np.linspace(1, 2, order)) @ q.swapaxes(-1, -2), np.float32)
+def _matrix(order: int, batch: list[int], dtype: str) -> np.ndarray:
+    """Hermitian, of eigenvalues between 1 and 2."""
+    rng, sizes = np.random.default_rng(order), [*batch, order, order]
+    full = rng.standard_normal(sizes)
+    if np.dtype(dtype).kind == "c":
+        full = full + 1j * rng.standard_normal(sizes)
+    q = np.linalg.qr(full)[0]
+    return np.ascontiguousarray((q * np.linspace(1, 2, order)) @ q.swapaxes(-1, -2).conj(), dtype)
 
 
-def _programs(only: list[str]) -> Iterator[tuple[str, str, int, Program]]:
+def _programs(only: list[str], dtype: str) -> Iterator[tuple[str, str, int, Program]]:
     """The operation, how it is called, the order, the program; of those whose name contains one of `only`, if there are any."""
     for operation, function in OPERATIONS.items():
         for form, batch in (("single", []), ("batch", [BATCH]), ("loop", [])):
@@ -66,16 +79,17 @@ def _programs(only: list[str]) -> Iterator[tuple[str, str, int, Program]]:
                 if (form == "batch" and order > MOST_OF_BATCH) or (only and not any(o in name for o in only)):
                     continue
                 called = _in_a_loop(function) if form == "loop" else function
-                inputs = (_matrix(order, batch), np.ones([*batch, order, 4], np.float32))
+                inputs = (_matrix(order, batch, dtype), np.ones([*batch, order, 4], dtype))
                 yield operation, form, order, Program(name, called, lambda inputs=inputs: inputs)
 
 
 def run(options: argparse.Namespace) -> int:
-    print(f"{processor_name()}, {options.threads} threads: XLA's time over hlo's", flush=True)
+    print(f"{processor_name()}, {options.threads} threads, {options.dtype}: XLA's time over hlo's", flush=True)
     rounds, duration = (5, 0.01) if options.quick else (9, 0.03)
     contenders, table, wrong = [Hlo(), Xla()], {}, 0
-    for operation, form, order, program in _programs(options.only):
-        drawn: Drawn = measured(operation, program, contenders, rounds, duration)
+    for operation, form, order, program in _programs(options.only, options.dtype):
+        pause = PAUSE if options.threads > 1 and order > MOST_OF_BATCH else 0.0
+        drawn: Drawn = measured(operation, program, contenders, rounds, duration, pause)
         ratio = drawn.ratio("XLA")
         wrong += bool(drawn.wrong)
         table.setdefault((operation, form), {})[order] = "wrong" if drawn.wrong else f"{ratio:.2f}" if ratio else "–"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -94,14 +95,15 @@ HOPELESS = 100
 """Who takes this many times as long as the fastest contender keeps the times that it has: calls of seconds would say no more."""
 
 
-def take_turns(row: Row, contenders: Sequence[Any], rounds: int, duration: float) -> None:
-    """Who fails in a turn has a note, and no times."""
+def take_turns(row: Row, contenders: Sequence[Any], rounds: int, duration: float, pause: float = 0.0) -> None:
+    """Who fails in a turn has a note, and no times. `pause`: seconds before each turn."""
     row.turns = {c.name: [] for c in contenders}
     for _ in range(rounds):
         fastest = min((min(times) for times in row.turns.values() if times), default=float("inf"))
         for contender in [c for c in contenders if c.name in row.turns]:
             if min(row.turns[contender.name], default=0.0) > HOPELESS * fastest:
                 continue
+            time.sleep(pause)
             try:
                 row.turns[contender.name].append(contender.turn(duration))
             except Exception as error:  # as in `prepare`

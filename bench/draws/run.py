@@ -66,7 +66,9 @@ def run(options: argparse.Namespace) -> int:
     return 1 if any(r.wrong for r in results) else 0
 
 
-def measured(family: str, program: Program, contenders: Sequence[Any], rounds: int, duration: float) -> Drawn:
+def measured(
+    family: str, program: Program, contenders: Sequence[Any], rounds: int, duration: float, pause: float = 0.0
+) -> Drawn:
     """A program whose results differ from XLA's is not timed."""
     wide = any(a.dtype.name in ("float64", "int64", "uint64", "complex128") for a in program.inputs())
     row = Row(program.name)
@@ -77,7 +79,7 @@ def measured(family: str, program: Program, contenders: Sequence[Any], rounds: i
         wrong = _difference(outputs["hlo"], outputs["XLA"]) if "XLA" in outputs else ""
         if not wrong:
             _leave_out_wrong_peers(row, outputs)
-            take_turns(row, [c for c in contenders if c.name in outputs], rounds, duration)
+            take_turns(row, [c for c in contenders if c.name in outputs], rounds, duration, pause)
             wrong = "" if "hlo" in row.turns else row.notes["hlo"]
     return Drawn(family, row, wrong)
 
