@@ -10,6 +10,7 @@ from mlir import ir
 
 from hlo.errors import CompileError
 from hlo.lowering.linalg.routine_calls import PREFIX
+from hlo.lowering.linalg.sorting.counting import CountKeys
 from hlo.lowering.linalg.sorting.keys import StandardKey
 from hlo.lowering.linalg.sorting.line_routines import KeyWords, Outcome, SelectKeys, SortKeys, SortLine
 from hlo.lowering.linalg.sorting.routines import SortWords
@@ -39,6 +40,7 @@ TABLE: dict[str, Callable[[list[str]], Routine]] = {
     "sort": lambda parts: SortWords(*_words(parts)),
     "line": lambda parts: SortLine(_key_words(parts)),
     "words": lambda parts: SortKeys(_outcome(parts)),
+    "count": lambda parts: _count(*parts),
     "top": lambda parts: SelectKeys(_outcome(parts)),
 }
 """By the first part of their names, which the others are given to."""
@@ -49,7 +51,7 @@ def routine_named(name: str) -> Routine:
     stem, *parts = name.removeprefix(PREFIX).split("_")
     try:
         found = TABLE[stem](parts)
-    except (KeyError, ValueError):
+    except (KeyError, ValueError, TypeError):
         raise CompileError(f"no routine has the name @{name}") from None
     if found.name != name:
         raise CompileError(f"no routine has the name @{name}")
@@ -69,6 +71,13 @@ def _key_words(parts: list[str]) -> KeyWords:
     if found.key.stored.width > found.bits:
         raise ValueError(parts)
     return found
+
+
+def _count(key: str, index: str) -> CountKeys:
+    found = StandardKey.named(key)
+    if found.stored.width not in (8, 16) or not re.fullmatch(r"p(8|16|32|64)", index):
+        raise ValueError(key, index)
+    return CountKeys(found, int(index[1:]))
 
 
 def _outcome(parts: list[str]) -> Outcome:

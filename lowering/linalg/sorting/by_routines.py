@@ -12,6 +12,7 @@ from mlir import ir
 
 from hlo.lowering.linalg.loops import element, shape
 from hlo.lowering.linalg.rules import Lowering
+from hlo.lowering.linalg.sorting.counting import CountKeys
 from hlo.lowering.linalg.sorting.keys import Key
 from hlo.lowering.linalg.sorting.line_routines import KeyWords, Outcome, SelectKeys, SortKeys, SortLine
 from hlo.lowering.linalg.sorting.networks import Words, elements_of, with_any_rest
@@ -41,6 +42,26 @@ def sort_by_routine(operands: Values, words: Words, used: Collection[int], lower
     results = [empty(ir.RankedTensorType.get([*extents[:-1], words.kept if outcome.kinds else extents[-1]], t)) for t in outcome.types]  # fmt: skip
     made = _outlined("sort", operand, results, run, independent, lowering)
     return _in_order(made, operands, outcome, words, used, lowering)
+
+
+def is_counted(operands: Values, words: Words, used: Collection[int]) -> bool:
+    """Whether all that is used are the indices that sort rows by a key that counting sorts."""
+    if len(words.keys) > 1 or len(used) != 1 or not set(used) <= words.counted:
+        return False
+    key = words.keys[0].standard
+    return key is not None and CountKeys.pays(key, shape(operands[0])[-1])
+
+
+def count_by_routine(operands: Values, words: Words, used: Collection[int], lowering: Lowering) -> Values:
+    """Sorts each row of the operands along the last dimension, of which the indices are used."""
+    (key,), (number,) = words.keys, used
+    assert key.standard is not None
+    routine = CountKeys(key.standard, element(operands[number]).width)
+    through, independent = lowering.outer_loops(shape(operands[0])[:-1])
+    run = lambda operand, results: routine.run(operand, through, results)
+    results = [empty(operands[number].type)]
+    made = _outlined("sort", operands[key.operand], results, run, independent, lowering)
+    return [made[0] if n == number else v for n, v in enumerate(operands)]
 
 
 def select_by_routine(operands: Values, words: Words, used: Collection[int], lowering: Lowering) -> Values:

@@ -10,7 +10,7 @@ is beyond the end of a line counts as larger than all, so that nothing is ever e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
 from mlir import ir
@@ -60,12 +60,12 @@ class Words:
     place: int
     is_packed: bool
     is_joined: bool
-    counted: Collection[int]
+    counted: Set[int]
     kept: int
 
     @staticmethod
     def of(
-        keys: Sequence[Key], operands: Values, length: int, counted: Collection[int], kept: int, is_plain: bool = True
+        keys: Sequence[Key], operands: Values, length: int, counted: Set[int], kept: int, is_plain: bool = True
     ) -> Words:
         """Without places where the keys say the elements, if they may be `is_plain`."""
         is_plain = is_plain and len(operands) == len(keys) == 1 and keys[0].element is not None

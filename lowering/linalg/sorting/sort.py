@@ -30,7 +30,13 @@ from hlo.lowering.linalg.loops import (
 )
 from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.linalg.scalar.regions import scalar_block
-from hlo.lowering.linalg.sorting.by_routines import has_routine, select_by_routine, sort_by_routine
+from hlo.lowering.linalg.sorting.by_routines import (
+    count_by_routine,
+    has_routine,
+    is_counted,
+    select_by_routine,
+    sort_by_routine,
+)
 from hlo.lowering.linalg.sorting.keys import Key, sort_keys
 from hlo.lowering.linalg.sorting.merging import RUN, Before, Values, load, merge, select, sort_run, store
 from hlo.lowering.linalg.sorting.networks import (
@@ -120,6 +126,8 @@ def _in_vectors(op: SortOp, keys: list[Key], dimension: int, kept: int, lowering
         return select_by_routine(operands, words.at_least(lowering.compresses), used, lowering)
     if is_selected and is_one:
         return select_by_vectors(operands, reads or [], words.at_least(lowering.compresses), lowering)
+    if 2 * kept > length and dimension == len(extents) - 1 and is_counted(operands, words, used):
+        return count_by_routine(operands, words, used, lowering)
     is_along = lowering.compresses and length >= LEAST and kept > min(FEWEST, length // 4)
     is_along = is_along and is_one and (kept > MOST_SELECTED or RARE * kept > length)
     is_digit = sum(k.bits for k in keys) <= 8 and (2 * kept > length or not words.place)

@@ -100,6 +100,9 @@ assert (y == np.sort(y)).all() and len(set(y)) == y.size
         "nothing_i32",
         "line_f32ta_i32_",
         "line_f64ta_i32",
+        "count_i8sa",
+        "count_i32sa_p32",
+        "count_i8sa_e",
     ],
 )
 def test_other_names_are_refused(name):
