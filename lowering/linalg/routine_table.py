@@ -13,6 +13,7 @@ from hlo.lowering.linalg.routine_calls import PREFIX
 from hlo.lowering.linalg.sorting.counting import CountKeys
 from hlo.lowering.linalg.sorting.keys import StandardKey
 from hlo.lowering.linalg.sorting.line_routines import KeyWords, Outcome, SelectKeys, SortKeys, SortLine
+from hlo.lowering.linalg.sorting.pairs import SortPairs
 from hlo.lowering.linalg.sorting.routines import SortWords
 
 Values = list[ir.Value]
@@ -40,6 +41,7 @@ TABLE: dict[str, Callable[[list[str]], Routine]] = {
     "sort": lambda parts: SortWords(*_words(parts)),
     "line": lambda parts: SortLine(_key_words(parts)),
     "words": lambda parts: SortKeys(_outcome(parts)),
+    "pairs": lambda parts: SortPairs(_one_word(parts)),
     "count": lambda parts: _count(*parts),
     "top": lambda parts: SelectKeys(_outcome(parts)),
 }
@@ -63,6 +65,13 @@ def _words(parts: list[str]) -> tuple[int, int]:
     if len(parts) not in (1, 2) or not all(re.fullmatch("i(16|32|64)", p) for p in parts):
         raise ValueError(parts)
     return int(parts[0][1:]), len(parts)
+
+
+def _one_word(parts: list[str]) -> int:
+    bits, count = _words(parts)
+    if count > 1:
+        raise ValueError(parts)
+    return bits
 
 
 def _key_words(parts: list[str]) -> KeyWords:

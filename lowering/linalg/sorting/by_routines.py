@@ -64,14 +64,16 @@ def count_by_routine(operands: Values, words: Words, used: Collection[int], lowe
     return [made[0] if n == number else v for n, v in enumerate(operands)]
 
 
-def select_by_routine(operands: Values, words: Words, used: Collection[int], lowering: Lowering) -> Values:
-    """The first elements that are used of each line of the operands along the last dimension, sorted."""
+def select_by_routine(operands: Values, words: Words, bits: int, used: Collection[int], lowering: Lowering) -> Values:
+    """The first elements that are used of each line of the operands along the last dimension, sorted. `words`: a key and an index; `bits`: of keys that are compared."""
     key, (*lines, length) = words.keys[0], shape(operands[0])
-    outcome = Outcome(_key_words(words), _kinds(operands, key, words, used))
+    assert key.standard is not None
+    outcome = Outcome(KeyWords(key.standard, bits), _kinds(operands, key, words, used))
     select, selection = SelectKeys(outcome), Selection(length, words.kept)
     through, independent = lowering.outer_loops(lines)
-    run = lambda operand, results: select.run(operand, selection, words.place, through, results)
-    results = [empty(ir.RankedTensorType.get([*lines, words.kept], t)) for t in outcome.types]
+    run = lambda operand, results: select.run(operand, selection, through, results)
+    kinds = outcome.types if outcome.kinds else [words.kind] * 2
+    results = [empty(ir.RankedTensorType.get([*lines, words.kept], t)) for t in kinds]
     made = _outlined("top_k", operands[key.operand], results, run, independent, lowering)
     return _in_order(made, operands, outcome, words, used, lowering)
 

@@ -14,6 +14,7 @@ from mlir.dialects import arith, tensor
 from hlo.lowering.linalg.loops import Index, add, element, extract, for_loop, index, insert, linear, mul, scalar, shape
 from hlo.lowering.linalg.routine_calls import PREFIX, call_routine
 from hlo.lowering.linalg.sorting.keys import StandardKey
+from hlo.lowering.linalg.sorting.words import resized
 
 Values = list[ir.Value]
 
@@ -69,13 +70,13 @@ class CountKeys:
         (begin, into, length), (operand,) = numbers, reads
         key = lambda k: self.key.key().of([extract(operand, [add(begin, k)])])
         if len(writes) == 1:
-            place = lambda k: _resized(arith.index_cast(ir.IntegerType.get_signless(64), k), self.kind)
+            place = lambda k: resized(arith.index_cast(ir.IntegerType.get_signless(64), k), self.kind)
             return _moved(Digits(key, 0, place), writes[0], into, length)
         result, words = writes
         low = Digits(key, 0, lambda k: _beside(arith.shrui(key(k), scalar(key(k).type, DIGIT)), k))
         (words,) = _moved(low, words, 0, length)
         word = lambda k: extract(words, [k])
-        place = lambda k: _resized(
+        place = lambda k: resized(
             arith.andi(word(k), scalar(words.type.element_type, (1 << INDEX_BITS) - 1)), self.kind
         )
         return [*_moved(Digits(word, INDEX_BITS, place), result, into, length), words]
@@ -103,7 +104,7 @@ class Digits:
     def at(self, k: ir.Value) -> ir.Value:
         value = self.key(k)
         value = arith.shrui(value, scalar(value.type, self.shift)) if self.shift else value
-        return arith.index_castui(index(0).type, _resized(value, ir.IntegerType.get_signless(DIGIT)))
+        return arith.index_castui(index(0).type, resized(value, ir.IntegerType.get_signless(DIGIT)))
 
 
 def _moved(digits: Digits, target: ir.Value, into: Index, length: ir.Value) -> Values:
@@ -160,8 +161,3 @@ def _beside(digit: ir.Value, k: ir.Value) -> ir.Value:
     """A digit above an index."""
     word = ir.IntegerType.get_signless(32)
     return arith.ori(arith.shli(arith.extui(word, digit), scalar(word, INDEX_BITS)), arith.index_cast(word, k))
-
-
-def _resized(value: ir.Value, kind: ir.Type) -> ir.Value:
-    old, new = value.type.width, kind.width
-    return value if old == new else (arith.trunci if old > new else arith.extui)(kind, value)

@@ -3,7 +3,7 @@
     hlo_routine_line_f32ca_i32          elements, sorted by their keys alone
     hlo_routine_words_f32ca_i64         words of keys and places, sorted
     hlo_routine_words_f32ca_i64_p32     places of elements in sorted order, as numbers of 32 bits
-    hlo_routine_top_f32td_i64_e_p32     the first elements and their places, of a line of which they are a small part
+    hlo_routine_top_f32td_i32_e_p32     the first elements and their places, of a line of which they are a small part
 
 A name tells the element's type, how its key is made, ascending or descending, the words, and what is made of them, if not they themselves are wanted."""
 
@@ -20,10 +20,11 @@ from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.routine_calls import PREFIX, call_routine
 from hlo.lowering.linalg.sorting.equal_keys import line_with_own_bits, other_bits
 from hlo.lowering.linalg.sorting.keys import StandardKey
+from hlo.lowering.linalg.sorting.pairs import SortPairs
 from hlo.lowering.linalg.sorting.quicksort import VECTOR_BITS
 from hlo.lowering.linalg.sorting.routines import SortWords
-from hlo.lowering.linalg.sorting.selection import LineSelector, Numbers, Selection
-from hlo.lowering.linalg.sorting.words import At, WordVectors
+from hlo.lowering.linalg.sorting.selection import INDEX_BITS, LineSelector, Numbers, Selection
+from hlo.lowering.linalg.sorting.words import At, WordVectors, resized
 
 Values = list[ir.Value]
 
@@ -96,21 +97,19 @@ class Outcome:
         return vectors.along(count, put, arrays)
 
     def _made_of(self, word: Values, place_bits: ir.Value) -> Values:
-        kind, place = self.words.kind, word[-1]
-        key = self.words.key.key()
-        assert key.element is not None
-        number = word[0]
+        kind, number, place = self.words.kind, word[0], word[-1]
         if self.words.count == 1:
             bits = arith.index_cast(kind, place_bits)
             place = arith.andi(word[0], arith.subi(arith.shli(scalar(kind, 1), bits), scalar(kind, 1)))
             number = arith.shrui(word[0], bits)
-        element = key.element(_resized(number, ir.IntegerType.get_signless(key.bits)))
-        return [element if k == "e" else _resized(place, self._type(k)) for k in self.kinds]
+        return self.made_of(number, place)
 
-
-def _resized(value: ir.Value, kind: ir.Type) -> ir.Value:
-    old, new = value.type.width, kind.width
-    return value if old == new else (arith.trunci if old > new else arith.extui)(kind, value)
+    def made_of(self, number: ir.Value, place: ir.Value) -> Values:
+        """Of a key and the place of its element."""
+        key = self.words.key.key()
+        assert key.element is not None
+        element = key.element(resized(number, ir.IntegerType.get_signless(key.bits)))
+        return [element if k == "e" else resized(place, self._type(k)) for k in self.kinds]
 
 
 def _bits(value: ir.Value, number: ir.Type) -> ir.Value:
@@ -189,7 +188,7 @@ class SortLine:
     def _to_elements(self, words: ir.Value, result: ir.Value, begin: Index, start: Index, kept: ir.Value) -> ir.Value:
         vectors, key = self.words.vectors, self.words.key.key()
         assert key.element is not None
-        of = lambda word: [_bits(key.element(_resized(word[0], self._number)), self._number)]
+        of = lambda word: [_bits(key.element(resized(word[0], self._number)), self._number)]
 
         def put(k: Index, inside: ir.Value | None, result: ir.Value) -> Values:
             source = result if self._is_in_place else words
@@ -272,10 +271,11 @@ class SortKeys:
 
 @dataclass(frozen=True)
 class SelectKeys:
-    """Finds the first words of keys and places. Numbers: where the line begins in the operand and in what is written, bits of a place, then those of the selection."""
+    """Finds the first keys and their indices. Numbers: where the line begins in the operand and in what is written, then those of the selection. `outcome`: its words have a key each; of
+    those that are written if nothing is made of them, the second one is an index."""
 
     outcome: Outcome
-    numbers: int = field(default=9, init=False)
+    numbers: int = field(default=8, init=False)
 
     @property
     def name(self) -> str:
@@ -286,30 +286,49 @@ class SelectKeys:
         return [self.outcome.words.key.stored]
 
     @property
+    def _bits(self) -> int:
+        return self.outcome.words.bits
+
+    @property
+    def _results(self) -> list[ir.Type]:
+        wide = ir.IntegerType.get_signless(max(self._bits, INDEX_BITS))
+        return self.outcome.types if self.outcome.kinds else [wide, wide]
+
+    @property
     def writes(self) -> list[ir.Type]:
-        return [*self.outcome.types, *[self.outcome.words.kind] * (2 * self.outcome.words.count)]
+        return [*self._results, *SortPairs(self._bits).writes]
 
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
-        begin, into, place_bits, *rest = numbers
-        words, count = self.outcome.words, len(self.outcome.types)
-        selection = Numbers(*rest)
-        selector = LineSelector(
-            selection, words.sorter, reads, lambda values: words.of(values[0], values[1], place_bits)
-        )
+        begin, into, *rest = numbers
+        key, count = self.outcome.words.key.key(), len(self._results)
+        key_of = lambda elements: resized(key.of(elements), self.outcome.words.kind)
+        selector = LineSelector(Numbers(*rest), self._bits, reads, key_of)
         done = selector.run(_at(begin), writes[count:])
-        found = Array(tuple(done[: words.count]))
-        return [*self.outcome.put(found, writes[:count], into, selection.kept, place_bits), *done]
+        vectors = self.outcome.words.vectors
 
-    def run(
-        self, operand: ir.Value, selection: Selection, place_bits: int, through: Callable, results: Values
-    ) -> Values:
-        """What becomes of the first words of an operand's lines along the last dimension."""
+        def put(k: Index, inside: ir.Value | None, *arrays: ir.Value) -> Values:
+            pair = [vectors.load_word(v, [k], inside) for v in done[2:4]]
+            made = vectors.computed(self._made_of, pair)
+            at = [add(into, k)]
+            stored = [vectors.store((v,), Array((a,)), at, inside) for v, a in zip(made, arrays, strict=True)]
+            return [a.tensors[0] for a in stored]
+
+        return [*vectors.along(selector.selection.kept, put, writes[:count]), *done]
+
+    def _made_of(self, pair: Values) -> Values:
+        key, place = pair
+        if not self.outcome.kinds:
+            return [resized(v, t) for v, t in zip(pair, self._results, strict=True)]
+        return self.outcome.made_of(key, place)
+
+    def run(self, operand: ir.Value, selection: Selection, through: Callable, results: Values) -> Values:
+        """What becomes of the first keys of an operand's lines along the last dimension."""
         extents, numbers = shape(operand), Numbers.of(selection)
 
         def line(position: list[Index], *state: ir.Value) -> Values:
             into = linear(position, shape(results[0]))
-            given = [linear(position, extents), into, place_bits, *vars(numbers).values()]
+            given = [linear(position, extents), into, *vars(numbers).values()]
             return call_routine(self.name, given, [operand], list(state))
 
-        state = [*results, *self.outcome.words.sorter.buffers(selection.room)]
+        state = [*results, *LineSelector.scratch(selection, self._bits)]
         return through([*extents[:-1], 1], line, state)[: len(results)]

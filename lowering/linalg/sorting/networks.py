@@ -35,9 +35,9 @@ from hlo.lowering.linalg.shape import strided_slice
 from hlo.lowering.linalg.sorting.equal_keys import with_own_bits
 from hlo.lowering.linalg.sorting.keys import Key
 from hlo.lowering.linalg.sorting.routines import sort_lines_by_vectors
-from hlo.lowering.linalg.sorting.selection import first_words_of_lines
+from hlo.lowering.linalg.sorting.selection import first_of_lines
 from hlo.lowering.linalg.sorting.vector_networks import exchange_apart, sorting_pairs
-from hlo.lowering.linalg.sorting.words import ordered
+from hlo.lowering.linalg.sorting.words import ordered, resized
 from hlo.lowering.linalg.structured import empty, generic, loop_index
 
 Values = list[ir.Value]
@@ -79,6 +79,11 @@ class Words:
     def at_least(self, bits: int) -> Words:
         """The same in words of so many bits or more."""
         return replace(self, bits=max(self.bits, bits))
+
+    def with_index(self) -> Words:
+        """All keys in one word, and the place in another."""
+        bits = 32 if sum(k.bits for k in self.keys) <= 32 else 64
+        return replace(self, bits=bits, is_packed=False, is_joined=True)
 
     @property
     def count(self) -> int:
@@ -147,24 +152,23 @@ def sort_by_vectors(operands: Values, dimension: int, words: Words, lowering: Lo
     return elements_of(made, operands, dimension, words, lowering)
 
 
-def select_by_vectors(operands: Values, reads: Sequence[int], words: Words, lowering: Lowering) -> Values:
-    """The first elements that are used of each line of the operands along the last dimension, sorted. `reads`: which operands the keys are made of."""
+def select_by_vectors(operands: Values, reads: Sequence[int], words: Words, bits: int, lowering: Lowering) -> Values:
+    """The first elements that are used of each line of the operands along the last dimension, sorted. `reads`: which operands the keys are made of; `words`: a key and an index; `bits`: of
+    keys that are compared."""
     *lines, length = shape(operands[0])
     results = [empty(ir.RankedTensorType.get([*lines, words.kept], words.kind)) for _ in range(words.count)]
     through, independent = lowering.outer_loops(lines)
-    given = [n for n in reads if n not in words.counted]
 
-    def words_of(values: Values) -> Values:
-        *elements, place = values
-        by_number = dict(zip(given, elements, strict=True))
-        by_number |= {n: arith.index_castui(element(operands[n]), place) for n in words.counted}
-        return words.computed([by_number.get(n) for n in range(len(operands))], place)
+    def key_of(elements: Values) -> ir.Value:
+        by_number = dict(zip(reads, elements, strict=True))
+        key, _ = words.computed([by_number.get(n) for n in range(len(operands))], index(0))
+        return resized(key, ir.IntegerType.get_signless(bits))
 
     def build(*arguments: ir.Value) -> Values:
-        results = Array(arguments[: words.count])
-        return first_words_of_lines(results, length, list(arguments[words.count :]), words_of, through)
+        results, given = list(arguments[: words.count]), list(arguments[words.count :])
+        return first_of_lines(results, length, given, key_of, bits, through)
 
-    arguments, kinds = [*results, *(operands[n] for n in given)], [v.type for v in results]
+    arguments, kinds = [*results, *(operands[n] for n in reads)], [v.type for v in results]
     tied = {n: n for n in range(words.count)}
     made = lowering.outline("top_k", arguments, kinds, build, tied=tied, independent=independent)
     return elements_of(made, operands, len(lines), words, lowering)

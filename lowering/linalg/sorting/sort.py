@@ -122,10 +122,12 @@ def _in_vectors(op: SortOp, keys: list[Key], dimension: int, kept: int, lowering
     is_across = lines.lanes and length <= LONGEST and SELECTED * kept > length
     is_one = words.is_packed or words.is_joined  # of the words that decide: the last one is the place
     used = [n for n, result in enumerate(op.results) if list(result.uses)]
-    if is_selected and is_one and used and has_routine(words):
-        return select_by_routine(operands, words.at_least(lowering.compresses), used, lowering)
     if is_selected and is_one:
-        return select_by_vectors(operands, reads or [], words.at_least(lowering.compresses), lowering)
+        pair, narrowest = words.with_index(), lowering.compresses
+        bits = narrowest if sum(k.bits for k in keys) <= narrowest else pair.bits
+        if used and has_routine(words):
+            return select_by_routine(operands, pair, bits, used, lowering)
+        return select_by_vectors(operands, reads or [], pair, bits, lowering)
     if 2 * kept > length and dimension == len(extents) - 1 and is_counted(operands, words, used):
         return count_by_routine(operands, words, used, lowering)
     is_along = lowering.compresses and length >= LEAST and kept > min(FEWEST, length // 4)

@@ -41,10 +41,10 @@ class WordVectors:
 
     def first(self, count: Index) -> ir.Value:
         """The mask of the first `count` lanes."""
-        return vector.create_mask(self._mask, [index(count)])
+        return vector.create_mask(self.mask, [index(count)])
 
     @property
-    def _mask(self) -> ir.VectorType:
+    def mask(self) -> ir.VectorType:
         return ir.VectorType.get([self.lanes], ir.IntegerType.get_signless(1))
 
     def load(self, array: Array, position: Sequence[Index], mask: ir.Value | None = None) -> Number:
@@ -108,6 +108,12 @@ class WordVectors:
         """Neighbours, from the first on."""
         kind = ir.VectorType.get([self.lanes], ir.IndexType.get())
         return arith.addi(self._lanes_of(index(first)), vector.step(kind))
+
+    def counted(self, first: ir.Value) -> ir.Value:
+        """Words one after the other, from the first on."""
+        numbers = [ir.IntegerAttr.get(self.kind, n) for n in range(self.lanes)]
+        steps = arith.constant(self.type, ir.DenseElementsAttr.get(numbers, self.type))
+        return arith.addi(self.splat(first), steps)
 
     def compressed(self, value: Number, mask: ir.Value) -> Number:
         """The lanes of the mask, contiguous from lane 0 on; others hold anything."""
@@ -174,3 +180,9 @@ def median(a: ir.Value, b: ir.Value, c: ir.Value) -> ir.Value:
 def _last(array: ir.Value) -> ir.AffineMap:
     rank = len(shape(array))
     return ir.AffineMap.get(rank, 0, [ir.AffineDimExpr.get(rank - 1)])
+
+
+def resized(value: ir.Value, kind: ir.Type) -> ir.Value:
+    """An unsigned number with as many bits as a type."""
+    old, new = value.type.width, kind.width
+    return value if old == new else (arith.trunci if old > new else arith.extui)(kind, value)
