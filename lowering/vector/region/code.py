@@ -149,7 +149,7 @@ class Code:
         width = max((o.width for o in operands), default=0)
         if width and complex_lanes.takes(name, result_types):
             return [complex_lanes.IN_LANES[name](self, *(self.splat(o, width) for o in operands))]
-        if name in RANGE and self._takes_range(str(result_types[0]), width, operands):
+        if name in RANGE and self._takes_range(name, result_types[0], width, operands):
             return [self._extreme(name, *(self.splat(o, width) for o in operands))]
         level = max((o.level for o in operands), default=0)
         values = [(o if o.width == width else self.splat(o, width)).value for o in operands]
@@ -158,10 +158,13 @@ class Code:
             created = ir.Operation.create(name, types, values, attributes, loc=location)
         return [Number(r, level, width) for r in created.results]
 
-    def _takes_range(self, element: str, width: int, operands: Sequence[Number]) -> bool:
+    def has_extreme(self, name: str, element: ir.Type, width: int) -> bool:
+        """Whether the range instruction takes this maximum or minimum of vectors."""
+        return self.has_range and name in RANGE and (str(element), width) in RANGES
+
+    def _takes_range(self, name: str, element: ir.Type, width: int, operands: Sequence[Number]) -> bool:
         """LLVM does better where it knows one of both."""
-        known = any(made_by(o.value, "arith.constant") for o in operands)
-        return self.has_range and not known and (element, width) in RANGES
+        return self.has_extreme(name, element, width) and not any(made_by(o.value, "arith.constant") for o in operands)
 
     def _extreme(self, name: str, a: Number, b: Number) -> Number:
         """The larger or the smaller of two, NaN where one is NaN: three instructions, where LLVM 22 takes seven to distinguish zeros."""

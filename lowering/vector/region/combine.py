@@ -19,6 +19,7 @@ from mlir import ir
 
 from hlo.lowering.copying import attributes_of
 from hlo.lowering.finding import made_by
+from hlo.lowering.vector.region.code import Code
 from hlo.lowering.vector.region.evaluate import BodyOp, Evaluator, read_block
 from hlo.lowering.vector.region.memory import Tile
 from hlo.lowering.vector.region.number import Number
@@ -69,6 +70,10 @@ class Combiner:
     @property
     def is_sum(self) -> bool:
         return self.kind == "op" and all(m.name in ("arith.addf", "arith.addi") for m in self.merging)
+
+    def is_extreme_in(self, code: Code, width: int) -> bool:
+        """Whether it is a maximum or a minimum that one instruction takes of vectors of so many lanes."""
+        return self.kind == "op" and all(code.has_extreme(m.name, m.results[0].type, width) for m in self.merging)
 
     @property
     def in_order(self) -> bool:

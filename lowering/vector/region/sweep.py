@@ -439,8 +439,12 @@ class Sweep:
         while width > 1:
             width //= 2
             low, high = list(range(width)), list(range(width, 2 * width))
-            halves = [[code.shuffle(x, x, lanes) for x in state] for lanes in (low, high)]
-            state = combiner.merge(evaluator, *halves)
+            if combiner.is_extreme_in(code, self.plan.width):  # which has an instruction for vectors of this width only
+                others = [code.shuffle(x, x, high * (self.plan.width // width)) for x in state]
+                state = combiner.merge(evaluator, state, others)
+            else:
+                halves = [[code.shuffle(x, x, lanes) for x in state] for lanes in (low, high)]
+                state = combiner.merge(evaluator, *halves)
         return combiner.merge(evaluator, start, [code.extract_lane(x, 0) for x in state])
 
     def store_states(self, tile: Tile, states: list[list[list[Number]]]) -> None:
