@@ -16,7 +16,7 @@ from integrations.ecosystem import __main__ as command  # noqa: E402
 from integrations.ecosystem import environments, table, trial  # noqa: E402
 from integrations.ecosystem.comparison import PROGRAMS, differences  # noqa: E402
 from integrations.ecosystem.errors import EcosystemError  # noqa: E402
-from integrations.ecosystem.libraries import AS_CPU, LIBRARIES, TURNS, Library  # noqa: E402
+from integrations.ecosystem.libraries import AS_CPU, LIBRARIES, ALTERNATELY, Library  # noqa: E402
 
 NAMED = [
     "keras",
@@ -86,7 +86,7 @@ def test_a_row_is_put_in_the_place_of_the_librarys_old_one():
         table.put(page, "| c | 3 |")
 
 
-@pytest.mark.parametrize("backends", [TURNS, AS_CPU], ids=["hlo", "as-cpu"])
+@pytest.mark.parametrize("backends", [ALTERNATELY, AS_CPU], ids=["hlo", "as-cpu"])
 def test_a_program_on_both_backends(backends):
     pytest.importorskip("optax")
     outcome = trial.run(replace(OPTAX, backends=backends), Path(sys.executable), seconds=0)
@@ -96,7 +96,7 @@ def test_a_program_on_both_backends(backends):
 
 def test_a_backend_is_not_compared_with_itself():
     pytest.importorskip("optax")
-    same = replace(OPTAX, backends={"cpu": TURNS["cpu"], "hlo": TURNS["cpu"]})
+    same = replace(OPTAX, backends={"cpu": ALTERNATELY["cpu"], "hlo": ALTERNATELY["cpu"]})
     with pytest.raises(EcosystemError, match=r"(?s)optax on hlo failed.*the program would run on cpu, not on hlo"):
         trial.run(same, Path(sys.executable), seconds=0)
 

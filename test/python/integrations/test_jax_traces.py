@@ -153,7 +153,7 @@ for number in (1, 3, 0):
     f(x), g(x)
 from hlo.jax import traces
 own = [p for p in traces._PROGRAMS if p.program.facts.name == "jit_f"]
-print(json.dumps([counts, [p.called is p for p in own], [p.place.asks for p in own]]))
+print(json.dumps([counts, [p.called is p for p in own], [p.plan_slot.asks for p in own]]))
 """
 
 
