@@ -235,13 +235,18 @@ def _gtsv(plan: Plan, options: Options, name: str) -> None:
 @dataclass(frozen=True)
 class Family:
     """How the calls of one routine are planned: dimensions of a problem's first operand, the element types it exists for, the order up to which
-    OpenBLAS is kept to the calling thread."""
+    OpenBLAS is kept to the calling thread, the order from which threads divide a batch."""
 
     plan: Callable[[Plan, Options, str], None]
     rank: int = 2
     letters: str = "sdcz"
     alone: int = ITERATIVE_ALONE
+    parallel_from: int = 0
 
+
+UNSYMMETRIC_PARALLEL = 128
+"""The order from which threads divide a batch of geev: it calls BLAS's functions for short vectors, and of orders up to 16 the locks in OpenBLAS make two threads
+up to four times as slow as one; 32 and 64 take as long as on one."""
 
 FAMILIES = {
     "potrf": Family(_potrf, alone=ALONE),
@@ -257,7 +262,7 @@ FAMILIES = {
     "heevd": Family(_syevd, letters="cz"),
     "gesdd": Family(_gesdd),
     "gesvd": Family(_gesvd),
-    "geev": Family(_geev),
+    "geev": Family(_geev, parallel_from=UNSYMMETRIC_PARALLEL),
     "gees": Family(_gees),
     "gehrd": Family(_gehrd),
     "sytrd": Family(_sytrd, letters="sd"),
@@ -321,7 +326,7 @@ class Routine:
         return self.name in ("sgeev", "dgeev") and ord("V") in options.values.values()
 
     def _plan(self, operands: Sequence[ArrayType], results: Sequence[ArrayType], options: Options) -> Plan | None:
-        plan = Plan(operands, results, self.family.rank, self.family.alone)
+        plan = Plan(operands, results, self.family.rank, self.family.alone, self.family.parallel_from)
         plan.check_count()
         if not all(prod(a.shape) for a in operands):
             return None

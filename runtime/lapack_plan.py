@@ -86,12 +86,13 @@ class Step:
 class Plan:
     """What is planned for a custom call whose arrays have these types; `rank`: dimensions of a problem's first operand. `steps`: copies, as
     lapack_runner.py has them, and calls; then those of `after`. `kept`: what the words have addresses of. `alone`: the order up to which OpenBLAS is kept to
-    the calling thread."""
+    the calling thread; `parallel_from`: the order from which threads divide a batch."""
 
     operands: Sequence[ArrayType]
     results: Sequence[ArrayType]
     rank: int
     alone: int = ALONE
+    parallel_from: int = 0
     size: int = 0
     steps: list[tuple[int, ...] | Step] = field(default_factory=list)
     after: list[tuple[int, ...]] = field(default_factory=list)
@@ -110,6 +111,11 @@ class Plan:
     @property
     def is_complex(self) -> bool:
         return self.dtype.kind == "c"
+
+    @property
+    def largest(self) -> int:
+        """The largest size of a problem's first operand."""
+        return max(self.operands[0].shape[len(self.batch) :], default=0)
 
     @property
     def batch(self) -> tuple[int, ...]:
@@ -236,10 +242,11 @@ class Plan:
         pool's function for others."""
         problems, parts = prod(self.batch), 1
         size = max(self.size, prod(self.operands[0].shape) // max(1, problems) * self.dtype.itemsize)
-        if pool and size >= LEAST and problems * size >= PARALLEL:
+        is_large = self.largest >= self.parallel_from and size >= LEAST and problems * size >= PARALLEL
+        if pool and is_large:
             parts = min(problems, PARTS)
         arrays = len(self.operands) + len(self.results)
-        alone = parts > 1 or max(self.operands[0].shape[len(self.batch) :], default=0) <= self.alone
+        alone = parts > 1 or self.largest <= self.alone
         threads = (*settings, 0) if alone else (0, 0, receive)
         return [problems, max(1, self.size), arrays, len(self.all_steps), parts, pool, *threads]
 

@@ -421,3 +421,18 @@ def test_threads_share_large_batches():
     assert all(executable.dispatcher.words)
     (found,) = executable(a)
     np.testing.assert_allclose(found, np.linalg.svd(a, compute_uv=False), rtol=1e-4)
+
+
+@pytest.mark.parametrize(("order", "parts"), [(16, 1), (128, 32)])
+def test_small_eigenvalue_problems_of_general_matrices_stay_on_one_thread(order, parts):
+    """OpenBLAS's locks make two threads slower than one."""
+    from hlo.runtime.lapack import FAMILIES, Options
+    from hlo.runtime.lapack_plan import Plan
+    from hlo.runtime.signature import ArrayType
+
+    family, square, values = FAMILIES["geev"], (100, order, order), (100, order)
+    results = [np.empty(s, t) for s, t in ((values, "f4"), (values, "f4"), (square, "c8"), (square, "c8"), (100, "i4"))]
+    types = [ArrayType(a.shape, a.dtype) for a in results]
+    plan = Plan([ArrayType(square, np.dtype("f4"))], types, family.rank, family.alone, family.parallel_from)
+    family.plan(plan, Options({"compute_left": ord("N"), "compute_right": ord("N")}), "sgeev")
+    assert plan.header(pool=1)[4] == parts
