@@ -16,7 +16,7 @@ from integrations.ecosystem import __main__ as command  # noqa: E402
 from integrations.ecosystem import environments, table, trial  # noqa: E402
 from integrations.ecosystem.comparison import PROGRAMS, differences  # noqa: E402
 from integrations.ecosystem.errors import EcosystemError  # noqa: E402
-from integrations.ecosystem.libraries import AS_CPU, LIBRARIES, ALTERNATELY, Library  # noqa: E402
+from integrations.ecosystem.libraries import ALTERNATELY, AS_CPU, LIBRARIES, Library  # noqa: E402
 
 NAMED = [
     "keras",
