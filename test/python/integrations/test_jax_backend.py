@@ -103,7 +103,7 @@ def test_found_by_its_entry_point(tmp_path):
 CLASHES = {
     "another plugin of the name": (
         "from jax._src import xla_bridge; xla_bridge.register_backend_factory('hlo', dict); import hlo.jax; hlo.jax.register()",
-        "RuntimeError: another plugin has offered JAX a platform 'hlo': hlo's cannot be used beside it",
+        "RuntimeError: another plugin has offered JAX a platform 'hlo': hlo's cannot be used together with it",
     ),
     "too late": (
         "import jax; jax.config.update('jax_platforms', 'cpu'); jax.devices(); import hlo.jax; hlo.jax.register()",

@@ -122,7 +122,7 @@ def test_what_goes_wrong_is_found(code, kind, tmp_path, monkeypatch):
 
 def test_differences_from_upstream_have_their_rows():
     """Each reason that the tool takes for one is told in docs/specification.md."""
-    page = (texts.ROOT / "docs/specification.md").read_text().partition("## Beside upstream's verifier")[2]
+    page = (texts.ROOT / "docs/specification.md").read_text().partition("## Compared with upstream's verifier")[2]
     rows = {
         line.split(" | ")[0].removeprefix("| ") for line in page.partition("\n## ")[0].splitlines() if line[:2] == "| "
     }
