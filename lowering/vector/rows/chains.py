@@ -12,7 +12,8 @@ from mlir import ir
 from hlo.lowering.finding import ancestor_in, callee_of, name_of
 from hlo.lowering.memory.storage import byte_size
 from hlo.lowering.vector.contraction.emit import contraction_op
-from hlo.lowering.vector.contraction.problem import count
+from hlo.lowering.vector.contraction.function_text import byte_size as element_size
+from hlo.lowering.vector.contraction.problem import Problem, ceildiv, count
 from hlo.lowering.vector.rows.binding import NotByRowsError, Rows
 from hlo.lowering.vector.rows.stages import Stage, block_product, read_stage
 from hlo.lowering.vector.target import Target, single
@@ -22,6 +23,9 @@ LEAST_ROWS = 32
 LONGEST = 6
 SHALLOW = 32
 """Contracted elements up to which a product takes about as long as its result's way to the last cache and back."""
+
+MEMORY = 8
+"""How many times as long as the last cache memory takes."""
 
 
 @dataclass(frozen=True)
@@ -177,13 +181,28 @@ def _even(extent: int, most: int) -> int:
 
 
 def _is_profitable(calls: Sequence[ir.Operation], kernels: Kernels, rows: Rows, target: Target) -> bool:
-    """Whether every product of a block has rows enough."""
+    """Whether every product of a block has rows enough, and what all blocks read again takes less time than what a block keeps in the cache."""
+    read_again = 0
     try:
         for stage in stages_of(calls, kernels, rows):
             if stage.kind == "contraction":
                 p = block_product(stage, rows, single(target)).plan.problem
                 if p.swapped or count(p.rows) < LEAST_ROWS:
                     return False
+                read_again += _read_again(p, rows, target)
     except NotByRowsError:
         return False
-    return True
+    return read_again <= sum(_kept(byte_size(call.results[0].type), target) for call in calls[:-1])
+
+
+def _read_again(p: Problem, rows: Rows, target: Target) -> int:
+    """The bytes of a product's other operand that blocks read from beyond the second cache, but for the first of them: one that
+    fits there stays."""
+    size = count(p.batch) * count(p.contracted) * count(p.lanes) * element_size(p.b_type)
+    blocks = prod(rows.extents[:-1]) * ceildiv(rows.extents[-1], rows.size)
+    return size * (blocks - 1) if size > target.l2 else 0
+
+
+def _kept(size: int, target: Target) -> int:
+    """The bytes that are not written and read again, as bytes of the last cache: those of larger arrays come from memory."""
+    return 2 * size * (MEMORY if size > target.l3 // 4 else 1)

@@ -24,6 +24,7 @@ def tiny(monkeypatch):
     monkeypatch.delenv("HLO_CPU", raising=False)
     monkeypatch.setattr(targets, "host", lambda: small)
     monkeypatch.setattr(chains, "LEAST_ROWS", 2)
+    monkeypatch.setattr(chains, "MEMORY", 1 << 10)  # joined whatever all blocks read again
     return small
 
 
@@ -240,3 +241,17 @@ def test_wrong_schedules_are_refused(name, old, new, words, tiny):
         from_dump(dump.replace(schedule, changed))
     (found,) = error.value.diagnostics
     assert (found.file, found.line > 0) == ("dump.mlir", True)
+
+
+def feed_forward(x, w1, w2):
+    return jnp.tanh(x @ w1) @ w2
+
+
+@pytest.mark.parametrize("rows, width, joined", [(1024, 128, True), (256, 512, False)])
+def test_weights_that_all_blocks_read_again(monkeypatch, rows, width, joined):
+    """Weights of 256 KiB stay in the second cache; those of 4 MiB would come from the last one for each block, more bytes than the blocks keep."""
+    machine = targets.target()._replace(l2=1 << 20, l3=32 << 20, threads=2)
+    monkeypatch.setattr(targets, "host", lambda: machine)
+    arguments = [normal(rows, width), normal(width, 4 * width), normal(4 * width, width)]
+    executable = hlo.compile(jax.jit(feed_forward).lower(*arguments).as_text(), keep_phases=True)
+    assert has_rows(executable) == joined
