@@ -101,7 +101,9 @@ def _decode(text: str | bytes, file_name: str) -> str:
         if artifact:
             return text_of_bytecode(artifact, file_name)
         if isinstance(text, bytes) and is_executable(text):
-            raise ParseError(f"{file_name} is a compiled program, which hlo.load_executable and hlo-run take") from None
+            raise ParseError(
+                f"{file_name} is a compiled program or a library; hlo.load_executable and hlo-run take what exe.save has written"
+            ) from None
         raise ParseError(f"{file_name} is not UTF-8 text (byte {error.start})") from None  # type: ignore[attr-defined]
 
 

@@ -113,9 +113,9 @@ DIVISIONS = {"arith.divsi", "arith.divui", "arith.remsi", "arith.remui"}
 
 
 def divide_integers(name: str, a: Number, b: Number) -> Number:
-    """A quotient or remainder by a division of floats with more than twice the digits that the integers have: a quotient that is
-    not whole differs from the next whole number by at least 1/b, more than a rounding moves it. Products of the quotient and the
-    divisor are exact."""
+    """A quotient or remainder by a division of floats that hold the integers exactly: f32 (24 digits) for up to 16 bits, f64 (53) for 32.
+    A quotient a/b that is not whole differs from the next whole number by at least 1/|b|, a share of at least 1/|a| of itself: more than
+    a rounding moves it. The product of the quotient and the divisor is at most |a|, so that it is exact."""
     signed, element = name.endswith("si"), ir.F64Type.get() if a.width == 32 else ir.F32Type.get()
     dividend, divisor = a.to_float(element, signed=signed), b.to_float(element, signed=signed)
     quotient = dividend.arith("divf", divisor).math("trunc")

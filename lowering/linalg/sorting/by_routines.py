@@ -49,7 +49,7 @@ def is_counted(operands: Values, words: Words, used: Collection[int]) -> bool:
     if len(words.keys) > 1 or len(used) != 1 or not set(used) <= words.counted:
         return False
     key = words.keys[0].standard
-    return key is not None and CountKeys.pays(key, shape(operands[0])[-1])
+    return key is not None and CountKeys.is_profitable(key, shape(operands[0])[-1])
 
 
 def count_by_routine(operands: Values, words: Words, used: Collection[int], lowering: Lowering) -> Values:

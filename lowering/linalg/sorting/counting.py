@@ -22,10 +22,10 @@ DIGIT = 8
 """Bits."""
 
 PARTS = 4
-"""A row is counted and moved in so many parts at a time, so that equal digits beside each other do not wait for one counter."""
+"""A row is counted and moved in so many parts at a time, so that adjacent equal digits do not wait for one counter."""
 
 INDEX_BITS = 32 - DIGIT
-"""Of an index beside a digit."""
+"""Of an index that shares a word with a digit."""
 
 LEAST = 512
 """Elements of a row that are counted faster than they are compared."""
@@ -45,7 +45,7 @@ class CountKeys:
     numbers: int = field(default=3, init=False)
 
     @staticmethod
-    def pays(key: StandardKey, length: int) -> bool:
+    def is_profitable(key: StandardKey, length: int) -> bool:
         lengths = {DIGIT: range(LEAST, 1 << 63), 2 * DIGIT: range(PACKED + 1, 1 << INDEX_BITS)}
         return length in lengths.get(key.stored.width, ())
 
@@ -70,16 +70,16 @@ class CountKeys:
         (begin, into, length), (operand,) = numbers, reads
         key = lambda k: self.key.key().of([extract(operand, [add(begin, k)])])
         if len(writes) == 1:
-            place = lambda k: resized(arith.index_cast(ir.IntegerType.get_signless(64), k), self.kind)
-            return _moved(Digits(key, 0, place), writes[0], into, length)
+            number = lambda k: resized(arith.index_cast(ir.IntegerType.get_signless(64), k), self.kind)
+            return _moved(Digits(key, 0, number), writes[0], into, length)
         result, words = writes
-        low = Digits(key, 0, lambda k: _beside(arith.shrui(key(k), scalar(key(k).type, DIGIT)), k))
+        low = Digits(key, 0, lambda k: _packed(arith.shrui(key(k), scalar(key(k).type, DIGIT)), k))
         (words,) = _moved(low, words, 0, length)
         word = lambda k: extract(words, [k])
-        place = lambda k: resized(
+        number = lambda k: resized(
             arith.andi(word(k), scalar(words.type.element_type, (1 << INDEX_BITS) - 1)), self.kind
         )
-        return [*_moved(Digits(word, INDEX_BITS, place), result, into, length), words]
+        return [*_moved(Digits(word, INDEX_BITS, number), result, into, length), words]
 
     def run(self, operand: ir.Value, through: Callable, results: Values) -> Values:
         """The indices that sort an operand's rows along the last dimension."""
@@ -114,24 +114,24 @@ def _moved(digits: Digits, target: ir.Value, into: Index, length: ir.Value) -> V
 
     def move(number: int, k: ir.Value, digit: ir.Value, counts: ir.Value, target: ir.Value) -> Values:
         counter = [add(mul(digit, PARTS), number)]
-        place = extract(counts, counter)
-        counts = insert(arith.addi(place, scalar(place.type, 1)), counts, counter)
-        return [counts, insert(digits.moved(k), target, [arith.index_cast(index(0).type, place)])]
+        position = extract(counts, counter)
+        counts = insert(arith.addi(position, scalar(position.type, 1)), counts, counter)
+        return [counts, insert(digits.moved(k), target, [arith.index_cast(index(0).type, position)])]
 
     return _each(digits, move, [counts, target], size, length)[1:]
 
 
-def _each(digits: Digits, turn: Callable[..., Values], carried: Values, size: ir.Value, length: ir.Value) -> Values:
-    """`turn(part, k, digit, *carried)` for each element; the last part has what the division leaves."""
+def _each(digits: Digits, visit: Callable[..., Values], carried: Values, size: ir.Value, length: ir.Value) -> Values:
+    """`visit(part, k, digit, *carried)` for each element; the last part has what the division leaves."""
 
     def one(k: ir.Value, *carried: ir.Value) -> Values:
         for number in range(PARTS):
             at = index(add(k, mul(size, number)))
-            carried = tuple(turn(number, at, digits.at(at), *carried))
+            carried = tuple(visit(number, at, digits.at(at), *carried))
         return list(carried)
 
     carried = for_loop(0, size, one, carried)
-    rest = lambda k, *carried: turn(PARTS - 1, k, digits.at(k), *carried)
+    rest = lambda k, *carried: visit(PARTS - 1, k, digits.at(k), *carried)
     return for_loop(mul(size, PARTS), length, rest, carried)
 
 
@@ -157,7 +157,7 @@ def _starts(counts: ir.Value, into: Index) -> ir.Value:
     return for_loop(0, PARTS << DIGIT, one, [start, counts])[1]
 
 
-def _beside(digit: ir.Value, k: ir.Value) -> ir.Value:
+def _packed(digit: ir.Value, k: ir.Value) -> ir.Value:
     """A digit above an index."""
     word = ir.IntegerType.get_signless(32)
     return arith.ori(arith.shli(arith.extui(word, digit), scalar(word, INDEX_BITS)), arith.index_cast(word, k))

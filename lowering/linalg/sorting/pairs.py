@@ -1,8 +1,8 @@
-"""Sorting of keys with their indices in arrays beside each other, by words that have the leading bits of a key and its number in the array.
+"""Sorting of keys with their indices in two arrays, by words that have the leading bits of a key and its number in the array.
 
     hlo_routine_pairs_i64         keys of 64 bits: the first `kept` of `count`, in order; equal keys stay in the order in which they are
 
-Words of 32 bits are sorted in half the time of those of 64. What a word has no bits for is made good afterwards: keys are taken by the words' numbers, and those that are a few elements from
+Words of 32 bits are sorted in half the time of those of 64. The bits that a word leaves out are looked at afterwards: keys are taken by the words' numbers, and those that are a few elements from
 where they belong are moved there. If that does not leave them sorted (many keys begin with the same bits), words of 64 bits are sorted, which hold narrower keys and their indices, and of 64-bit keys whole
 ones with their numbers last."""
 
@@ -41,7 +41,7 @@ PADDING = VECTOR_BITS // 16
 """Elements of a vector, at most: arrays have so many more."""
 
 FEW_BITS = 14
-"""Bits of an element's number, at most, beside which 18 bits of a key tell nearly all of so many keys apart."""
+"""Bits of an element's number, at most, which leaves 18 bits of a key: enough to distinguish nearly all of so many keys."""
 
 FARTHEST = 8
 """Elements that a key is moved by, at most."""

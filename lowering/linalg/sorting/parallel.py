@@ -40,7 +40,7 @@ PART = 256
 """Elements of a line, at least, that a thread selects the first few of."""
 
 
-def pays(lines: int, length: int) -> bool:
+def is_profitable(lines: int, length: int) -> bool:
     """Whether lines are sorted faster by many threads together than by one each."""
     return length > (SHORT if lines >= MANY else RUN)
 

@@ -62,7 +62,7 @@ class Selection:
     kept: int
 
     @property
-    def pays(self) -> bool:
+    def is_profitable(self) -> bool:
         """Whether what is sorted is much shorter than the line."""
         is_short = self.length < 1 << INDEX_BITS - 1
         return is_short and self.kept > 0 and self.sampled > 0 and 4 * self.passing <= self.length

@@ -47,7 +47,7 @@ from hlo.lowering.linalg.sorting.networks import (
     sort_by_network,
     sort_by_vectors,
 )
-from hlo.lowering.linalg.sorting.parallel import pays, sort_lines_in_parallel
+from hlo.lowering.linalg.sorting.parallel import is_profitable, sort_lines_in_parallel
 from hlo.lowering.linalg.sorting.radix import LEAST, sort_lines_by_keys
 from hlo.lowering.linalg.sorting.selection import Selection
 
@@ -86,7 +86,9 @@ def lower_sort(op: SortOp, lowering: Lowering) -> Values:
         return in_vectors
     keys = keys if extents[dimension] >= LEAST else []
     few = kept <= MOST_SELECTED and 4 * kept <= extents[dimension]
-    is_parallel = lowering.many_threads and pays(lines=prod(extents) // extents[dimension], length=extents[dimension])
+    is_parallel = lowering.many_threads and is_profitable(
+        lines=prod(extents) // extents[dimension], length=extents[dimension]
+    )
 
     through, independent = lowering.outer_loops([1 if d == dimension else n for d, n in enumerate(extents)])
 
@@ -116,7 +118,7 @@ def _in_vectors(op: SortOp, keys: list[Key], dimension: int, kept: int, lowering
     length = extents[dimension]
     counted = {number for number, v in enumerate(op.inputs) if _counts(v, dimension)}
     reads = _reads(op) if lowering.compresses and dimension == len(extents) - 1 else None
-    is_selected = reads is not None and Selection(length, kept).pays
+    is_selected = reads is not None and Selection(length, kept).is_profitable
     words = Words.of(keys, operands, length, counted, kept, is_plain=not is_selected)
     lines = Batch.of(lines_of(extents, dimension), words.kind)
     is_across = lines.lanes and length <= LONGEST and SELECTED * kept > length

@@ -88,7 +88,7 @@ def _permuted(memory: Memory, buffer: Buffer, indices: Sequence[Number]) -> Numb
     begin = _flat(code, [*row, code.index_constant(0)], buffer.shape)
     table = [_table_part(memory, buffer, begin, start, min(lanes, size - start)) for start in range(0, size, lanes)]
     numbers = _as_integer(code, lane, word)
-    parts = [
+    parts = [  # the last lanes repeat all indices: LLVM 22 makes of two lanes of 64 bits a, b, b, b, ... the lanes a, a
         _picked(code, table, code.shuffle(numbers, numbers, [n % width for n in range(start, start + lanes)]))
         for start in range(0, width, lanes)
     ]

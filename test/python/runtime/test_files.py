@@ -155,7 +155,7 @@ def test_a_compiled_program_where_text_is_taken(tmp_path, format):
     path = tmp_path / "e.bin"
     hlo.compile(EXP).save(path, format=format)
     for read in (hlo.load, hlo.compile):
-        with pytest.raises(hlo.ParseError, match=f"{path} is a compiled program, which hlo.load_executable"):
+        with pytest.raises(hlo.ParseError, match=f"{path} is a compiled program or a library; hlo.load_executable"):
             read(path)
 
 
