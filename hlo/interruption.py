@@ -19,6 +19,10 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
+LOOKS_FOR_SIGNALS_EVERY = 0.1
+"""Seconds. A signal wakes a thread that waits for a lock; but one that comes just before that thread falls asleep, or to another thread, would be
+seen when the work is over."""
+
 
 class Stopped(BaseException):
     """Work has stopped because it was asked to."""
@@ -83,14 +87,14 @@ class _Job:
 
     def wait(self) -> None:
         while self.outcome is None:
-            self.over.acquire()
+            self.over.acquire(timeout=LOOKS_FOR_SIGNALS_EVERY)
 
     def stop(self) -> None:
         """Waits until the work has ended. Further interrupts while it waits are one with the first."""
         self.is_asked_to_stop = True
         while self.has_started and self.outcome is None:
             try:
-                self.over.acquire()
+                self.over.acquire(timeout=LOOKS_FOR_SIGNALS_EVERY)
             except BaseException:
                 continue
 

@@ -1,5 +1,6 @@
 """Ctrl-C ends work between its steps: as KeyboardInterrupt, with nothing half done."""
 
+import _thread
 import gc
 import signal
 import threading
@@ -35,22 +36,24 @@ def test_results_and_exceptions_come_through():
         uninterrupted(lambda: 1 // 0)
 
 
-def look_until_stopped(look):
+def look_until_stopped(look, interrupt=interrupt_main):
     """Interrupts the main thread, and looks for a minute at most."""
-    interrupt_main()
+    interrupt()
     end = time.monotonic() + 60
     while time.monotonic() < end:
         look()
 
 
-def test_work_is_not_interrupted_but_stopped():
-    """The interrupt comes while the work is between two looks; it is raised when the work has stopped, and not before."""
+@pytest.mark.parametrize("interrupt", [interrupt_main, _thread.interrupt_main], ids=["wakes", "does not wake"])
+def test_work_is_not_interrupted_but_stopped(interrupt):
+    """The interrupt comes while the work is between two looks; it is raised when the work has stopped, and not before. Also an interrupt that
+    does not wake the thread that waits, as it is when it comes just before that falls asleep."""
     steps = []
 
     def work():
         steps.append("goes on")
         try:
-            look_until_stopped(stop_if_asked)
+            look_until_stopped(stop_if_asked, interrupt)
         except Stopped:
             steps.append("stops")
             raise
