@@ -17,7 +17,7 @@ from bench.machine import processor_name
 from bench.programs.program import Program
 
 ORDERS = (2, 3, 5, 8, 16, 32, 64, 128, 300, 512)
-BATCH = 100
+BATCHES = 16, 100
 MOST_OF_BATCH = 128
 """The largest order of a batch: larger ones take seconds a turn, in LAPACK on both sides."""
 
@@ -33,9 +33,10 @@ OPERATIONS: dict[str, Function] = {
     "cholesky": lambda a, b: (jnp.linalg.cholesky(a),),
     "lu": lambda a, b: jax.lax.linalg.lu(a)[:2],
     "qr": lambda a, b: tuple(jnp.abs(x) for x in jnp.linalg.qr(a)),
-    "eigh": lambda a, b: (jnp.linalg.eigh(a)[0], jnp.abs(jnp.linalg.eigh(a)[1])),
-    "svd": lambda a, b: (jnp.abs(jnp.linalg.svd(a)[0]), jnp.linalg.svd(a)[1]),
-    "eigvals": lambda a, b: (jnp.sort(jnp.abs(jnp.linalg.eigvals(jnp.triu(a) - jnp.tril(a, -1)))),),
+    "eigh": lambda a, b: tuple(jnp.abs(x) for x in jnp.linalg.eigh(a)),
+    "svd": lambda a, b: tuple(jnp.abs(x) for x in jnp.linalg.svd(a)),
+    "eig": lambda a, b: tuple(jnp.abs(x) for x in jnp.linalg.eig(_unsymmetric(a))),
+    "eigvals": lambda a, b: (jnp.sort(jnp.abs(jnp.linalg.eigvals(_unsymmetric(a)))),),
     "triangular": lambda a, b: (jax.scipy.linalg.solve_triangular(a, b, lower=True),),
     "solve": lambda a, b: (jnp.linalg.solve(a, b),),
     "inv": lambda a, b: (jnp.linalg.inv(a),),
@@ -44,6 +45,10 @@ OPERATIONS: dict[str, Function] = {
     "pseudoinverse": lambda a, b: (jnp.linalg.pinv(a),),
     "cholesky behind a matmul": lambda a, b: (jnp.linalg.cholesky(a @ a.mT.conj()),),
 }
+
+
+def _unsymmetric(a: jax.Array) -> jax.Array:
+    return jnp.triu(a) - jnp.tril(a, -1)
 
 
 def _in_a_loop(function: Function) -> Function:
@@ -73,10 +78,10 @@ def _matrix(order: int, batch: list[int], dtype: str) -> np.ndarray:
 def _programs(only: list[str], dtype: str) -> Iterator[tuple[str, str, int, Program]]:
     """The operation, how it is called, the order, the program; of those whose name contains one of `only`, if there are any."""
     for operation, function in OPERATIONS.items():
-        for form, batch in (("single", []), ("batch", [BATCH]), ("loop", [])):
+        for form, batch in (("single", []), *((f"batch of {count}", [count]) for count in BATCHES), ("loop", [])):
             for order in ORDERS:
                 name = f"{operation} {form} {order}"
-                if (form == "batch" and order > MOST_OF_BATCH) or (only and not any(o in name for o in only)):
+                if (batch and order > MOST_OF_BATCH) or (only and not any(o in name for o in only)):
                     continue
                 called = _in_a_loop(function) if form == "loop" else function
                 inputs = (_matrix(order, batch, dtype), np.ones([*batch, order, 4], dtype))
