@@ -18,7 +18,16 @@ import numpy as np
 from hlo.errors import CompileError, HloError
 from hlo.runtime import lapack_runner
 from hlo.runtime.custom_calls import CustomCall, MachineCode, register
-from hlo.runtime.lapack_plan import ALONE, INTEGER, ITERATIVE_ALONE, NOTHING, Argument, Plan, function_address
+from hlo.runtime.lapack_plan import (
+    ALONE,
+    INTEGER,
+    ITERATIVE_ALONE,
+    NOTHING,
+    Argument,
+    Plan,
+    Reference,
+    function_address,
+)
 from hlo.runtime.signature import ArrayType
 
 
@@ -178,20 +187,32 @@ def _mode(options: Options) -> str:
     return mode
 
 
+NOT_FINITE = -4
+"""The result code of matrices with numbers that are NaN or infinite, of which JAX calls no geev: its eigenvalues would be any numbers, its messages go to the program's output."""
+
+
 def _geev(plan: Plan, options: Options, name: str) -> None:
-    """Of real matrices, vectors come as columns of real and imaginary parts: `_paired` puts them together."""
+    """Vectors that are not computed are zeros."""
     order = plan.order()
     letters = options.letter("compute_left"), options.letter("compute_right")
     count = 1 if plan.is_complex else 2
-    values = [plan.array(1 + n, order) for n in range(count)]
+    plan.finite(0, count + 3, NOT_FINITE)
+    values = [plan.matrix(None, 1 + n, order) for n in range(count)]
     plan.shape(count + 1, 2)
-    kind = plan.dtype if "V" in letters else plan.results[count].dtype
-    left, right = (plan.matrix(None, n, order, order, kind=kind) for n in (count + 1, count + 2))
+    left, right = (_vectors(plan, letter, values[-1], count + 1 + n, order) for n, letter in enumerate(letters))
     norms = [plan.work(2 * order, plan.real)] if plan.is_complex else []
     a, info, work = plan.matrix(0, None, order, order), plan.info(count + 3), [plan.dtype, *[None] * len(norms)]
     plan.call_with_work(
         name, *letters, order, a, order, *values, left, order, right, order, info, work=work, fixed=norms
     )
+
+
+def _vectors(plan: Plan, letter: str, imaginary: Reference, target: int, order: int) -> Reference:
+    """Where geev writes eigenvectors. Those of real matrices are columns of real and imaginary parts, put together behind the call."""
+    if letter == "V" and not plan.is_complex:
+        return plan.paired(imaginary, target, order)
+    kind = plan.dtype if letter == "V" else plan.results[target - 1].dtype
+    return plan.matrix(None, target, order, order, kind=kind)
 
 
 def _gees(plan: Plan, options: Options, name: str) -> None:
@@ -279,14 +300,9 @@ class Routine:
     family: Family
 
     def machine_code(self, call: CustomCall) -> MachineCode | None:
-        """What compiled code calls; None where Python has something to do."""
-        if self.needs_python(call):
-            return None
+        """What compiled code calls; None where there is nothing to compute."""
         plan = self.plan(call)
         return None if plan is None else _runner(plan, call.pool)
-
-    def needs_python(self, call: CustomCall) -> bool:
-        return self._pairs(_options(call))
 
     def plan(self, call: CustomCall) -> Plan | None:
         """None where there is nothing to compute: results are zeros. Raises CompileError for a call that does not fit the routine."""
@@ -301,13 +317,8 @@ class Routine:
     ) -> list[np.ndarray]:
         """The same for callers that have arrays: the reference, targets whose arrays are elsewhere."""
         options = Options(backend_config or {})
-        paired = self._pairs(options)
-        types = [
-            ArrayType(t.shape, np.dtype(t.dtype.char.lower())) if t.dtype.kind == "c" and paired else t
-            for t in result_types
-        ]
-        plan = self._plan([ArrayType(a.shape, a.dtype) for a in operands], types, options)
-        arrays = [np.ascontiguousarray(a) for a in operands] + [np.zeros(t.shape, t.dtype) for t in types]
+        plan = self._plan([ArrayType(a.shape, a.dtype) for a in operands], result_types, options)
+        arrays = [np.ascontiguousarray(a) for a in operands] + [np.zeros(t.shape, t.dtype) for t in result_types]
         if plan is not None:
             code = _runner(plan)
             addresses = (ctypes.c_void_p * len(arrays))(*(a.ctypes.data for a in arrays))
@@ -316,14 +327,7 @@ class Routine:
             function(None, addresses, code.context, ctypes.addressof(failed))
             if failed.value:
                 raise HloError(f"{self.name}: no memory for a workspace of {plan.size} bytes")
-        results = arrays[len(operands) :]
-        if paired:
-            results[2:4] = [_paired(v, results[1]).astype(t.dtype) for v, t in zip(results[2:4], result_types[2:4])]
-        return results
-
-    def _pairs(self, options: Options) -> bool:
-        """Whether vectors are put together by `_paired`."""
-        return self.name in ("sgeev", "dgeev") and ord("V") in options.values.values()
+        return arrays[len(operands) :]
 
     def _plan(self, operands: Sequence[ArrayType], results: Sequence[ArrayType], options: Options) -> Plan | None:
         plan = Plan(operands, results, self.family.rank, self.family.alone, self.family.parallel_from)
@@ -346,15 +350,6 @@ def _options(call: CustomCall) -> Options:
 def _runner(plan: Plan, pool: int = 0) -> MachineCode:
     words = plan.words(pool)
     return MachineCode(lapack_runner.address(), words.ctypes.data, (plan, words), is_shared=pool != 0)
-
-
-def _paired(vectors: np.ndarray, imaginary: np.ndarray) -> np.ndarray:
-    """Complex eigenvectors: LAPACK stores those of a conjugate pair as their real and imaginary parts, side by side."""
-    following = np.roll(vectors, -1, -1)
-    first = (imaginary > 0)[..., None, :]
-    second = np.roll(first, 1, -1)
-    before = np.roll(vectors, 1, -1)
-    return np.where(first, vectors + 1j * following, np.where(second, before - 1j * vectors, vectors + 0j))
 
 
 def register_all() -> None:

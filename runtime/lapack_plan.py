@@ -188,6 +188,21 @@ class Plan:
             self.after.append((0, *copied, *self.array(target, *sizes, kind=kind), columns, rows, size))
         return copied
 
+    def paired(self, imaginary: Reference, target: int, order: int) -> Reference:
+        """Real eigenvectors in the workspace, by columns, of which a complex result is made in the end. `imaginary`: the parts of the eigenvalues."""
+        vectors = self.work(order * order, self.dtype)
+        into = self.array(target, order, order, kind=np.result_type(self.dtype, np.complex64))
+        self.after.append((1, *imaginary, *vectors, *into, order, self.dtype.itemsize))
+        return vectors
+
+    def finite(self, source: int, info: int, code: int) -> None:
+        """Leaves out the calls of problems in which a number of array `source` is NaN or infinite: `code` is their result code, what the
+        workspace has for results is zeros."""
+        kind = self.operands[source].dtype
+        numbers = self.array(source, *self.shape(source, self.rank))
+        count = prod(self.shape(source, self.rank)) * (2 if kind.kind == "c" else 1)
+        self.steps.append((2, *numbers, *self.info(info), count, self.real.itemsize, code))
+
     def copied(self, source: int, target: int, rows: int, columns: int) -> Reference:
         """A result that is a copy of an operand at first."""
         into = self.array(target, rows, columns)

@@ -2,11 +2,13 @@
 
 A plan is an array of words: problems, bytes of a workspace, addresses, steps, parts that the problems are cut in, the address of the
 words that say which threads run them (threads/pool.py), the addresses of LAPACK's functions that tell and set its own threads (0: they
-stay), of the pool's function that is called before and behind a call in which they stay (0: none), then ten words a step. Each part has a workspace. A reference is three words,
+stay), of the pool's function that is called before and behind a call in which they stay (0: none), then WORDS words a step. Each part has a workspace. A reference is three words,
 (array, offset, stride): for problem p the address array + offset + p * stride, where array 0 is at 0, array 1 is the
 workspace (zeros at first), and the others are those that the custom call has. A step is
 
     0, source, target, rows, columns, bytes     copies a matrix transposed: target[column, row] = source[row, column]; of one column as it is
+    1, imaginary, vectors, target, order, bytes     real eigenvectors as complex ones: of a pair (imaginary part > 0, then < 0), two columns are real and imaginary parts
+    2, source, info, numbers, bytes, code     where a number is NaN or infinite: info = code, the workspace is zeros, and this problem's calls are left out
     function, address of references             calls a function with ARGUMENTS pointers
 
 LAPACK's functions take pointers only, and look at as many as they have: fewer arguments than are passed do no harm."""
@@ -20,7 +22,7 @@ from hlo.runtime.process_code import load_once
 ARGUMENTS = 18
 """More than any routine has, with the lengths of its letters."""
 
-WORDS = 10
+WORDS = 12
 """Of a step."""
 
 HEADER = 9
@@ -128,9 +130,88 @@ edges:
 }
 """
 
+PAIR = """
+; Vectors are columns, the target's elements complex, by rows. Columns beyond the first and the last are not read, whatever the imaginary parts are.
+define internal void @pair_$bytes(ptr %imaginary, ptr %vectors, ptr %target, i64 %order) {
+entry:
+  %last = sub i64 %order, 1
+  br label %column
+column:
+  %j = phi i64 [ 0, %entry ], [ %j_next, %column_done ]
+  %imaginary_at = getelementptr $type, ptr %imaginary, i64 %j
+  %part = load $type, ptr %imaginary_at
+  %is_first = fcmp ogt $type %part, 0.0
+  %is_second = fcmp olt $type %part, 0.0
+  %is_pair = or i1 %is_first, %is_second
+  %j_next = add i64 %j, 1
+  %after = call i64 @llvm.umin.i64(i64 %j_next, i64 %last)
+  %before = call i64 @llvm.usub.sat.i64(i64 %j, i64 1)
+  %real_column = select i1 %is_second, i64 %before, i64 %j
+  %other_column = select i1 %is_first, i64 %after, i64 %j
+  %real_start = mul i64 %real_column, %order
+  %other_start = mul i64 %other_column, %order
+  br label %element
+element:
+  %i = phi i64 [ 0, %column ], [ %i_next, %element ]
+  %real_index = add i64 %real_start, %i
+  %other_index = add i64 %other_start, %i
+  %real_at = getelementptr $type, ptr %vectors, i64 %real_index
+  %other_at = getelementptr $type, ptr %vectors, i64 %other_index
+  %real = load $type, ptr %real_at
+  %other = load $type, ptr %other_at
+  %negative = fneg $type %other
+  %signed = select i1 %is_second, $type %negative, $type %other
+  %imaginary_part = select i1 %is_pair, $type %signed, $type 0.0
+  %row = mul i64 %i, %order
+  %index = add i64 %row, %j
+  %to = getelementptr [2 x $type], ptr %target, i64 %index
+  %to_imaginary = getelementptr $type, ptr %to, i64 1
+  store $type %real, ptr %to
+  store $type %imaginary_part, ptr %to_imaginary
+  %i_next = add i64 %i, 1
+  %more_elements = icmp ult i64 %i_next, %order
+  br i1 %more_elements, label %element, label %column_done
+column_done:
+  %more_columns = icmp ult i64 %j_next, %order
+  br i1 %more_columns, label %column, label %done
+done:
+  ret void
+}
+"""
+
+FINITE = """
+; Whether no number has an exponent of ones alone.
+define internal i1 @finite_$bytes(ptr %source, i64 %count) {
+entry:
+  br label %number
+number:
+  %n = phi i64 [ 0, %entry ], [ %n_next, %number ]
+  %found = phi i1 [ false, %entry ], [ %found_next, %number ]
+  %at = getelementptr $integer, ptr %source, i64 %n
+  %bits = load $integer, ptr %at
+  %exponent = and $integer %bits, $exponent
+  %is_special = icmp eq $integer %exponent, $exponent
+  %found_next = or i1 %found, %is_special
+  %n_next = add i64 %n, 1
+  %more = icmp ult i64 %n_next, %count
+  br i1 %more, label %number, label %done
+done:
+  %finite = xor i1 %found_next, true
+  ret i1 %finite
+}
+"""
+
+REAL = {
+    4: {"$type": "float", "$integer": "i32", "$exponent": str(0xFF << 23)},
+    8: {"$type": "double", "$integer": "i64", "$exponent": str(0x7FF << 52)},
+}
+"""LLVM IR of real numbers, by their bytes: the type, integers of as many bits, the bits of the exponent."""
+
 RUN = """
+declare i64 @llvm.usub.sat.i64(i64, i64)
 declare i64 @llvm.umin.i64(i64, i64)
 declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare ptr @calloc(i64, i64)
 declare void @free(ptr)
 
@@ -178,6 +259,58 @@ eight:
 sixteen:
   call void @transpose_16(ptr %source, ptr %target, i64 %rows, i64 %columns)
   ret void
+}
+
+define internal void @pair(ptr %step, ptr %arrays, i64 %problem) {
+  %imaginary_at = getelementptr i64, ptr %step, i64 1
+  %vectors_at = getelementptr i64, ptr %step, i64 4
+  %target_at = getelementptr i64, ptr %step, i64 7
+  %order_at = getelementptr i64, ptr %step, i64 10
+  %bytes_at = getelementptr i64, ptr %step, i64 11
+  %imaginary = call ptr @address(ptr %imaginary_at, ptr %arrays, i64 %problem)
+  %vectors = call ptr @address(ptr %vectors_at, ptr %arrays, i64 %problem)
+  %target = call ptr @address(ptr %target_at, ptr %arrays, i64 %problem)
+  %order = load i64, ptr %order_at
+  %bytes = load i64, ptr %bytes_at
+  %is_float = icmp eq i64 %bytes, 4
+  br i1 %is_float, label %four, label %eight
+four:
+  call void @pair_4(ptr %imaginary, ptr %vectors, ptr %target, i64 %order)
+  ret void
+eight:
+  call void @pair_8(ptr %imaginary, ptr %vectors, ptr %target, i64 %order)
+  ret void
+}
+
+; Whether the problem's calls are to be left out.
+define internal i1 @fails(ptr %step, ptr %arrays, i64 %problem, ptr %workspace, i64 %workspace_bytes) {
+  %source_at = getelementptr i64, ptr %step, i64 1
+  %info_at = getelementptr i64, ptr %step, i64 4
+  %count_at = getelementptr i64, ptr %step, i64 7
+  %bytes_at = getelementptr i64, ptr %step, i64 8
+  %code_at = getelementptr i64, ptr %step, i64 9
+  %source = call ptr @address(ptr %source_at, ptr %arrays, i64 %problem)
+  %info = call ptr @address(ptr %info_at, ptr %arrays, i64 %problem)
+  %count = load i64, ptr %count_at
+  %bytes = load i64, ptr %bytes_at
+  %code = load i32, ptr %code_at
+  %is_float = icmp eq i64 %bytes, 4
+  br i1 %is_float, label %four, label %eight
+four:
+  %finite_4 = call i1 @finite_4(ptr %source, i64 %count)
+  br label %decide
+eight:
+  %finite_8 = call i1 @finite_8(ptr %source, i64 %count)
+  br label %decide
+decide:
+  %finite = phi i1 [ %finite_4, %four ], [ %finite_8, %eight ]
+  br i1 %finite, label %go_on, label %leave_out
+go_on:
+  ret i1 false
+leave_out:
+  store i32 %code, ptr %info
+  call void @llvm.memset.p0.i64(ptr %workspace, i8 0, i64 %workspace_bytes, i1 false)
+  ret i1 true
 }
 
 define internal void @invoke(ptr %step, ptr %arrays, i64 %problem) {
@@ -253,18 +386,27 @@ problem:
   br label %step
 step:
   %s = phi i64 [ 0, %problem ], [ %s_next, %step_done ]
+  %left_out = phi i1 [ false, %problem ], [ %left_out_next, %step_done ]
   %first_word = mul i64 %s, $words
   %at = getelementptr i64, ptr %steps, i64 %first_word
   %function = load i64, ptr %at
-  %is_copy = icmp eq i64 %function, 0
-  br i1 %is_copy, label %copy, label %invoke
+  switch i64 %function, label %call [ i64 0, label %copy i64 1, label %pair i64 2, label %check ]
 copy:
   call void @copy(ptr %at, ptr %arrays, i64 %p)
   br label %step_done
+pair:
+  call void @pair(ptr %at, ptr %arrays, i64 %p)
+  br label %step_done
+check:
+  %fails = call i1 @fails(ptr %at, ptr %arrays, i64 %p, ptr %workspace, i64 %bytes)
+  br label %step_done
+call:
+  br i1 %left_out, label %step_done, label %invoke
 invoke:
   call void @invoke(ptr %at, ptr %arrays, i64 %p)
   br label %step_done
 step_done:
+  %left_out_next = phi i1 [ %left_out, %copy ], [ %left_out, %pair ], [ %fails, %check ], [ %left_out, %call ], [ %left_out, %invoke ]
   %s_next = add i64 %s, 1
   %steps_done = icmp uge i64 %s_next, %step_count
   br i1 %steps_done, label %problem_done, label %step
@@ -409,7 +551,15 @@ def text() -> str:
     filled = RUN
     for name, value in values.items():
         filled = filled.replace(name, value)
-    return filled + "".join(map(_transpose, (4, 8, 16)))
+    return "".join([filled, *map(_transpose, (4, 8, 16)), *map(_of_real_numbers, REAL)])
+
+
+def _of_real_numbers(size: int) -> str:
+    """LLVM IR of what is done with real numbers of so many bytes."""
+    filled = (PAIR + FINITE).replace("$bytes", str(size))
+    for name, value in REAL[size].items():
+        filled = filled.replace(name, value)
+    return filled
 
 
 def _transpose(size: int) -> str:

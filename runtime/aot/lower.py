@@ -155,14 +155,10 @@ def _check_routine(name: str, location: str, lapack: str) -> None:
 
 
 def _lapack_call(call: CustomCall, lapack: str) -> CCall:
-    """Raises CompileError for a call that does not fit its routine, and where Python has a part in it."""
+    """Raises CompileError for a call that does not fit its routine, or of a Python function."""
     routine = call.function
     if not isinstance(routine, Routine):
         raise CompileError(call.finding("a function of Python, which an object file cannot call"))
-    if routine.needs_python(call):
-        raise CompileError(
-            call.finding("eigenvectors of real matrices are put together by Python, which an object lacks")
-        )
     plan = routine.plan(call)
     if lapack == "own":
         raise CompileError(

@@ -164,6 +164,8 @@ BATCH = {
     "syevd": (lambda a: jnp.linalg.eigh(a), np.full((3, 3), np.nan)),
     "gesdd": (lambda a: jnp.linalg.svd(a, compute_uv=False), np.full((3, 3), np.inf)),
     "geqrf": (jnp.linalg.qr, np.zeros((3, 3))),
+    "geev": (jnp.linalg.eig, np.array([[1, 2, np.inf], [3, 4, 5], [6, 7, 8]])),
+    "geev values": (jnp.linalg.eigvals, np.array([[1, np.nan, 2], [3, 4, 5], [6, 7, 8]])),
 }
 
 
@@ -237,6 +239,48 @@ def test_compiled_code_calls_lapack_without_python(monkeypatch):
     monkeypatch.setattr(custom_calls.CustomCall, "run", refuse)
     (found,) = hlo.compile(text)(a, b)
     np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def rotating(dtype, order):
+    """Of three matrices the first has pairs of complex eigenvalues (one of them at the end), the second real ones, the third NaN."""
+    a = np.zeros((3, order, order), dtype)
+    a[0] = np.triu(matrices(dtype, order, order), 1) + np.diag(np.arange(1.0, order + 1))
+    for k in range(order % 2, order - 1, 2):
+        a[0, k : k + 2, k : k + 2] = [[k, 2], [-3, k]]
+    a[1] = hermitian(matrices(dtype, order, order))
+    a[2] = np.nan
+    return a
+
+
+@pytest.mark.parametrize("order", [1, 2, 5, 8, 33])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_eigenvectors_of_real_matrices_without_python(monkeypatch, dtype, order):
+    """Left and right ones, whose pairs of columns become conjugate ones: the definition, and JAX where numbers are not finite."""
+    from hlo.runtime import custom_calls
+
+    def vectors(a):
+        return lax.linalg.eig(a, compute_left_eigenvectors=True, compute_right_eigenvectors=True)
+
+    a = rotating(dtype, order)
+    with jax.enable_x64(True):
+        text = jax.jit(vectors).lower(a).as_text()
+        expected = list(map(np.asarray, jax.jit(vectors)(a)))
+    reference = hlo.compile(text, target="reference")(a)
+
+    def refuse(*_):
+        raise AssertionError("Python was called")
+
+    monkeypatch.setattr(custom_calls.CustomCall, "run", refuse)
+    values, left, right = found = hlo.compile(text)(a)
+    tolerance = {"atol": 300 * order * np.finfo(dtype).eps, "rtol": 0}
+    for one, by_reference, wanted in zip(found, reference, expected, strict=True):
+        assert one.dtype == wanted.dtype
+        np.testing.assert_array_equal(one, by_reference)
+        np.testing.assert_array_equal(np.isnan(one), np.isnan(wanted))
+    a, left, right, values = a[:2], left[:2], right[:2], values[:2]
+    np.testing.assert_allclose(a @ right, right * values[:, None, :], **tolerance)
+    np.testing.assert_allclose(left.conj().swapaxes(-1, -2) @ a, values[..., None] * left.conj().swapaxes(-1, -2), **tolerance)  # fmt: skip
+    np.testing.assert_allclose(np.linalg.norm(right, axis=-2), 1, **tolerance)
 
 
 def test_threads_share_an_executable():
