@@ -82,36 +82,16 @@ class DotNest(Nest):
     """Vectors along the contracted dimension."""
 
     def inner(self, f: FunctionText, pointers: Pointers) -> None:
-        p = self.problem
-        row = p.rows[-1] if p.rows else Dim(1, 0, 0, 0)
-        lane = p.lanes[-1] if p.lanes else Dim(1, 0, 0, 0)
-        rows, columns = self.plan.unroll_m, self.plan.unroll_n
-        for j, width in self._ranges(f, "n", lane.size, columns):
-            for i, height in self._ranges(f, "m", row.size, rows):
-                self._range(f, pointers, row, lane, i, height, j, width)
+        p, plan = self.problem, self.plan
+        m, n = (dims[-1] if dims else Dim(1, 0, 0, 0) for dims in (p.rows, p.lanes))
 
-    def _ranges(self, f, which, size, step):
-        """((start, end), step) of the whole tiles, then of the left-over ones."""
-        start, end = self.thread_range(f, which, size, step)
-        main = size // step * step
-        ranges = [((start, f.min(end, main)), step)] if main else []
-        if size > main:
-            rest_start = f.op(f"arith.maxsi {f.i64(start)}, {f.i64(main)} : i64") if isinstance(start, str) else main
-            ranges.append(((rest_start, end), size - main))
-        return ranges
+        def tile(i: str | int, j: str | int, rows: int, columns: int) -> None:
+            at = self.moved(f, self.moved(f, pointers, n, j), m, i)
+            name = f"{self.name}.dots_{rows}x{columns}"
+            make = lambda: dot_kernel(name, p, replace(m, size=rows), replace(n, size=columns), plan.vector)
+            f.call(self.kernel((rows, columns), make), at.a, at.b, at.c)
 
-    def _range(self, f, pointers, row, lane, i_range, height, j_range, width) -> None:
-        kernel = self._kernel(row, lane, height, width)
-        with f.loop(*j_range, width) as j:
-            at = self.moved(f, pointers, lane, j)
-            with f.loop(*i_range, height) as i:
-                f.call(kernel, *vars(self.moved(f, at, row, i)).values())
-
-    def _kernel(self, row: Dim, lane: Dim, rows: int, columns: int) -> FunctionText:
-        name = f"{self.name}.dots_{rows}x{columns}"
-        found = next((k for k in self.code.functions if k.name == name), None)
-        if found:
-            return found
-        m, n = replace(row, size=rows), replace(lane, size=columns)
-        self.code.functions.append(dot_kernel(name, self.problem, m, n, self.plan.vector))
-        return self.code.functions[-1]
+        rows, columns = (
+            self.thread_range(f, *one) for one in (("m", m.size, plan.unroll_m), ("n", n.size, plan.unroll_n))
+        )
+        self.tiles(f, (rows, m.size, plan.unroll_m), (columns, n.size, plan.unroll_n), tile)

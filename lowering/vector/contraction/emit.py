@@ -5,26 +5,23 @@ After:   func.func private @dot_0.code(%a: memref, %b: memref, %c: memref)   and
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from mlir import ir
 from mlir.dialects import func
 
 from hlo.lowering.finding import made_by
 from hlo.lowering.vector.contraction.check_schedule import check_schedule
+from hlo.lowering.vector.contraction.dot_kernel import DotNest
 from hlo.lowering.vector.contraction.function_text import FunctionLibrary, FunctionText
+from hlo.lowering.vector.contraction.nest import POINTERS, Code, run_parts
 from hlo.lowering.vector.contraction.plan import plan
 from hlo.lowering.vector.contraction.problem import Problem, contraction_loops, match_contraction
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule, read_schedule
+from hlo.lowering.vector.contraction.tile_nest import TileNest
 from hlo.lowering.vector.schedule import ScheduleError, schedule_of
 from hlo.lowering.vector.target import Target
-
-if TYPE_CHECKING:
-    from hlo.lowering.vector.contraction.nest import Code
-
-from hlo.lowering.vector.contraction.dot_kernel import DotNest
-from hlo.lowering.vector.contraction.nest import POINTERS, Code, run_parts
-from hlo.lowering.vector.contraction.tile_nest import TileNest
 
 
 def contraction_plan(op: ir.Operation, target: Target) -> ContractionSchedule | None:
@@ -72,8 +69,6 @@ def emit_contraction(
 ) -> func.FuncOp:
     """Adds the code of a contraction kernel to its module, after it; returns the entry, named KERNEL.code. What it calls
     may be in the `library` already: micro-kernels of other contractions."""
-    from hlo.lowering.vector.contraction.emit import build  # the half of this package that few programs need
-
     op, _ = contraction_op(kernel)
     name = f"{kernel.name.value}.code"
     code = build(f"{name}.nest", chosen)
@@ -84,27 +79,31 @@ def emit_contraction(
 
 def _entry_text(name: str, kernel: func.FuncOp, op: ir.Operation, problem: Problem, code: Code) -> str:
     """The function on memrefs: takes their pointers (and scratch memory for packed operands) to the nest."""
-    types = [memref_type(t) for t in (*kernel.type.inputs, *kernel.type.results)]
-    f = FunctionText(name, [(f"m{i}", t) for i, t in enumerate(types)])
-    arguments = list(kernel.arguments)
-    loops = contraction_loops(op)
+    arguments, loops = list(kernel.arguments), contraction_loops(op)
     assert loops is not None, "is a contraction"
-    inputs = [(arguments.index(v), offset) for v, offset in zip(op.operands[:2], loops.offsets)]
-    if problem.swapped:
-        inputs.reverse()
-    pointers = [pointer_of(f, f"%m{i}", types[i]) for i, _ in (*inputs, (len(types) - 1, 0))]
-    for n, (i, offset) in enumerate(inputs):
-        pointers[n] = f.offset(pointers[n], offset, str(ir.RankedTensorType(arguments[i].type).element_type))
-    scratch_type = f"memref<{code.scratch}xi8>"
-    if code.scratch:
-        f.do(f"%scratch = memref.alloc() {{alignment = 64 : i64}} : {scratch_type}")
-        pointers.append(pointer_of(f, "%scratch", scratch_type))
-    else:
-        pointers.append(f.op("llvm.mlir.zero : !llvm.ptr"))
-    f.call(code.functions[-1], *pointers)
-    if code.scratch:
-        f.do(f"memref.dealloc %scratch : {scratch_type}")
+    types = [memref_type(t) for t in (*kernel.type.inputs, *kernel.type.results)]
+    with entry_function(name, types, code.scratch) as (f, pointers):
+        inputs = []
+        for value, offset in zip(op.operands[:2], loops.offsets):
+            element = str(ir.RankedTensorType(value.type).element_type)
+            inputs.append(f.offset(pointers[arguments.index(value)], offset, element))
+        f.call(code.functions[-1], *(reversed(inputs) if problem.swapped else inputs), *pointers[-2:])
     return f.text()
+
+
+@contextmanager
+def entry_function(name: str, types: Sequence[str], scratch: int) -> Iterator[tuple[FunctionText, list[str]]]:
+    """A function on memrefs, and pointers to their elements and to so many bytes of scratch memory (null for none), which is there while the
+    function's body is written."""
+    f = FunctionText(name, [(f"m{n}", t) for n, t in enumerate(types)])
+    pointers = [pointer_of(f, f"%m{n}", t) for n, t in enumerate(types)]
+    if not scratch:
+        yield f, [*pointers, f.op("llvm.mlir.zero : !llvm.ptr")]
+        return
+    kind = f"memref<{scratch}xi8>"
+    f.do(f"%scratch = memref.alloc() {{alignment = 64 : i64}} : {kind}")
+    yield f, [*pointers, pointer_of(f, "%scratch", kind)]
+    f.do(f"memref.dealloc %scratch : {kind}")
 
 
 def memref_type(tensor: ir.Type) -> str:

@@ -91,6 +91,10 @@ class FunctionText:
     def load(self, pointer: str, type: str, align: int) -> str:
         return self.op(f"llvm.load {pointer} {{alignment = {align} : i64}} : !llvm.ptr -> {type}")
 
+    def extended(self, value: str, lanes: int, source: str, extend: str, target: str) -> str:
+        """A vector of another element type, by the op `extend`; "": the types are equal."""
+        return self.op(f"{extend} {value} : vector<{lanes}x{source}> to vector<{lanes}x{target}>") if extend else value
+
     def store(self, value: str, pointer: str, type: str, align: int) -> None:
         self.do(f"llvm.store {value}, {pointer} {{alignment = {align} : i64}} : {type}, !llvm.ptr")
 
@@ -156,6 +160,15 @@ class FunctionText:
 
     # control
 
+    def thread_range(self, count: int, threads: int, unit: int = 1) -> tuple[str | int, str | int]:
+        """First and last (exclusive) of so many iterations that are those of `%thread`, in whole units."""
+        if threads == 1:
+            return 0, count
+        units = -(-count // unit)
+        chunk = -(-units // threads) * unit
+        start = self.min(self.mul("%thread", chunk), count)
+        return start, self.min(self.add(start, chunk), count)
+
     @contextmanager
     def loop(self, start: str | int, end: str | int, step: int = 1) -> Iterator[str | int]:
         """A loop without carried values; one that runs once leaves no loop behind."""
@@ -178,6 +191,9 @@ class FunctionText:
         """A loop with carried (value, type)s: body(iv, values) gives the next values; returns the last ones."""
         if isinstance(start, int) and isinstance(end, int) and 0 < end - start <= step:
             return body(start, [v for v, _ in carried])
+        if not carried:
+            with self.loop(start, end, step) as iv:
+                return body(iv, [])
         iv, result = self.fresh(), self.fresh()
         names = [self.fresh() for _ in carried]
         types = ", ".join(t for _, t in carried)
@@ -197,10 +213,14 @@ class FunctionText:
     def choose(
         self, condition: str, then: Callable[[], list[str]], otherwise: Callable[[], list[str]], type: str
     ) -> list[str]:
-        """scf.if whose branches yield equally many values of one type."""
-        result = self.fresh()
+        """scf.if whose branches yield equally many values of one type. Where that is none, only the first one is written."""
         at = len(self._lines)
         values = then()
+        if not values:
+            self._lines.insert(at, f"scf.if {condition} {{")
+            self.do("}")
+            return []
+        result = self.fresh()
         types = ", ".join([type] * len(values))
         self._lines.insert(at, f"{result}:{len(values)} = scf.if {condition} -> ({types}) {{")
         self.do(f"scf.yield {', '.join(values)} : {types} }} else {{")

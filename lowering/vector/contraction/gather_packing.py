@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText, byte_size
-from hlo.lowering.vector.contraction.packing import ARGUMENTS, Panel, extended, load_extended, transposed_words
+from hlo.lowering.vector.contraction.function_text import FunctionText, byte_size
+from hlo.lowering.vector.contraction.packing import OFFSET, Panel, load_extended, pack_block, transposed_words
 from hlo.lowering.vector.contraction.problem import Dim, count, whole
 
-TABLES = [("lanes", POINTER), ("depths", POINTER), ("runs", POINTER)]
-OFFSET = "i32"
 MOST_OFFSET = 1 << 31
 """Offsets are 32-bit numbers: the instructions that gather take those."""
 
@@ -60,15 +58,12 @@ def fill_table(f: FunctionText, table: str, dims: Sequence[Dim], unit: int, runs
 def pack_gathered(name: str, panel: Panel, runs: bool) -> list[FunctionText]:
     """(source, target, depth, columns, lanes, depths, runs): packs columns / width panels, the last one perhaps in part. The tables begin at
     the block; that of runs is read if there are `runs`."""
-    one = FunctionText(f"{name}.panel", [*ARGUMENTS, *TABLES])
-    for at in range(0, panel.width, panel.lanes):
-        _pack_vectors(one, panel, at, runs)
-    f = FunctionText(name, [*ARGUMENTS, *TABLES])
-    with f.loop(0, "%columns", panel.width) as column:
-        target = f.offset("%target", f.mul(column, panel.step), panel.element)
-        lanes = f.offset("%lanes", column, OFFSET)
-        f.call(one, "%source", target, "%depth", f.sub("%columns", column), lanes, "%depths", "%runs")
-    return [one, f]
+
+    def write(f: FunctionText) -> None:
+        for at in range(0, panel.width, panel.lanes):
+            _pack_vectors(f, panel, at, runs)
+
+    return pack_block(name, panel, write)
 
 
 def _pack_vectors(f: FunctionText, panel: Panel, at: int, runs: bool) -> None:
@@ -121,7 +116,7 @@ def _gather_rows(
             value = f.gather(_row_pointer(f, panel, "%source", k), offsets, panel.lanes, panel.source, size)
         else:
             value = _one_by_one(f, panel, starts, k)
-        _store_row(f, panel, extended(f, panel, value, panel.lanes), k, at)
+        _store_row(f, panel, f.extended(value, panel.lanes, panel.source, panel.extend, panel.element), k, at)
 
 
 def _one_by_one(f: FunctionText, panel: Panel, starts: list[str], k: str | int) -> str:

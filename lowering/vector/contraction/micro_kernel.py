@@ -77,8 +77,7 @@ class TileWriter:
         return self.f.load_vector(pointer, self.lanes, element, mask)
 
     def load_extended(self, pointer: str, element: str, extend: str, mask: str | None) -> str:
-        value = self.load(pointer, element, mask)
-        return self.f.op(f"{extend} {value} : vector<{self.lanes}x{element}> to {self.vector}") if extend else value
+        return self.f.extended(self.load(pointer, element, mask), self.lanes, element, extend, self.c_type)
 
     def multiply_add(self, x: str, y: str, total: str) -> str:
         if "f" in self.c_type:

@@ -12,6 +12,11 @@ from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText
 from hlo.lowering.vector.contraction.problem import Dim, Problem, ceildiv
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule
 
+Span = tuple["str | int", "str | int"]
+"""First and last (exclusive) index."""
+Extent = tuple[Span, int, int]
+"""The part of a loop that is walked, the loop's size, and the size of a tile."""
+
 POINTERS = [("a", POINTER), ("b", POINTER), ("c", POINTER), ("scratch", POINTER)]
 
 
@@ -52,6 +57,7 @@ class Nest:
     def __init__(self, name: str, plan: ContractionSchedule, code: Code):
         self.name, self.plan, self.code = name, plan, code
         self.problem: Problem = plan.walked
+        self.kernels: dict[tuple[int, int], FunctionText] = {}
 
     def pack(self, f: FunctionText) -> Pointers:
         """What is done before the parts; the operands afterwards."""
@@ -77,17 +83,43 @@ class Nest:
     def inner(self, f: FunctionText, pointers: Pointers) -> None:
         raise NotImplementedError
 
-    def thread_range(self, f: FunctionText, which: str, size: int, unit: int) -> tuple[str | int, str | int]:
+    def thread_range(self, f: FunctionText, which: str, size: int, unit: int) -> Span:
         """First and last (exclusive) index of this thread along a loop, in whole units."""
         if which != self.plan.parallel:
             return 0, size
-        chunk = self.longest_thread_range(which, size, unit)
-        start = f.min(f.mul("%thread", chunk), size)
-        return start, f.min(f.add(start, chunk), size)
+        return f.thread_range(size, self.plan.threads, unit)
 
     def longest_thread_range(self, which: str, size: int, unit: int) -> int:
         """How many indices a thread has along a loop, at most."""
         return ceildiv(ceildiv(size, unit), self.plan.threads) * unit if which == self.plan.parallel else size
+
+    def kernel(self, key: tuple[int, int], make: Callable[[], FunctionText]) -> FunctionText:
+        """The micro-kernel of a tile's height and width, made when it is first asked for."""
+        if key not in self.kernels:
+            self.kernels[key] = make()
+            self.code.functions.append(self.kernels[key])
+        return self.kernels[key]
+
+    def tiles(
+        self, f: FunctionText, rows: Extent, columns: Extent, tile: Callable[[str | int, str | int, int, int], None]
+    ) -> None:
+        """Calls `tile(row, column, height, width)` for whole tiles, then for left-over rows and columns."""
+        self._strips(f, columns, lambda j, width: self._strips(f, rows, lambda i, height: tile(i, j, height, width)))
+
+    def _strips(self, f: FunctionText, extent: Extent, strip: Callable[[str | int, int], None]) -> None:
+        (start, end), size, step = extent
+        main = size // step * step
+        if main:
+            with f.loop(start, f.min(end, main), step) as i:
+                strip(i, step)
+        if size == main:
+            return
+        if isinstance(end, int):
+            if end == size:
+                strip(main, size - main)
+            return
+        with f.when(f.compare("eq", end, size)):
+            strip(main, size - main)
 
     def outer(self, f: FunctionText, dims: list[Dim], pointers: Pointers, inner: Callable[[Pointers], None]) -> None:
         if not dims:

@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText, byte_size, dot_product, transposed
 
 ARGUMENTS = [("source", POINTER), ("target", POINTER), ("depth", "i64"), ("columns", "i64")]
-
+TABLES = [("lanes", POINTER), ("depths", POINTER), ("runs", POINTER)]
+"""Of offsets along n and k, and of runs (`gather_packing.py`)."""
+OFFSET = "i32"
 
 AHEAD = 4
 """Squares that are fetched ahead when words are transposed: each of their rows is another stream of memory."""
@@ -55,52 +57,53 @@ class Panel:
         return f"vector<{self.lanes * self.group}x{self.element}>"
 
 
-def pack_block(name: str, panel: Panel) -> list[FunctionText]:
-    """(source, target, depth, columns): packs columns / width panels, the last one perhaps in part."""
-    one = FunctionText(f"{name}.panel", ARGUMENTS)
-    KINDS[panel.kind](one, panel)
-    f = FunctionText(name, ARGUMENTS)
+def pack_block(name: str, panel: Panel, write: Callable[[FunctionText], None] | None = None) -> list[FunctionText]:
+    """(source, target, depth, columns): packs columns / width panels, the last one perhaps in part. `write`: writes the code of one panel that is packed
+    from tables, whose addresses are more arguments; that along n moves from panel to panel, the source does not."""
+    arguments = [*ARGUMENTS, *(TABLES if write else [])]
+    one, f = FunctionText(f"{name}.panel", arguments), FunctionText(name, arguments)
+    (write or (lambda one: KINDS[panel.kind](one, panel)))(one)
     with f.loop(0, "%columns", panel.width) as column:
-        source = f.offset("%source", f.mul(column, panel.across), panel.source)
+        source = "%source" if write else f.offset("%source", f.mul(column, panel.across), panel.source)
         target = f.offset("%target", f.mul(column, panel.step), panel.element)
-        f.call(one, source, target, "%depth", f.sub("%columns", column))
+        more = [f.offset("%lanes", column, OFFSET), "%depths", "%runs"] if write else []
+        f.call(one, source, target, "%depth", f.sub("%columns", column), *more)
     return [one, f]
 
 
 def load_extended(f: FunctionText, panel: Panel, pointer: str, count: int, mask: str | None = None) -> str:
     """Elements of the source that are contiguous, as the panel has them; masked ones are zero."""
-    return extended(f, panel, f.load_vector(pointer, count, panel.source, mask), count)
+    value = f.load_vector(pointer, count, panel.source, mask)
+    return f.extended(value, count, panel.source, panel.extend, panel.element)
 
 
-def extended(f: FunctionText, panel: Panel, value: str, count: int) -> str:
-    """A vector of the source's elements, as the panel has them."""
-    types = f"vector<{count}x{panel.source}> to vector<{count}x{panel.element}>"
-    return f.op(f"{panel.extend} {value} : {types}") if panel.extend else value
+def _store_words(f: FunctionText, panel: Panel, value: str, start: str, index: str | int) -> None:
+    """A vector of words, so many elements behind the start."""
+    pointer = f.offset(start, index, panel.element)
+    if panel.flip:
+        value = f.op(f"arith.xori {value}, {f.constant('dense<-128>', panel.vector)} : {panel.vector}")
+    f.store_vector(value, pointer, panel.lanes * panel.group, panel.element)
 
 
 # ---- rows: straight copies
 
 
 def _pack_rows(f: FunctionText, panel: Panel) -> None:
-    count, size = panel.lanes * panel.group, byte_size(panel.element)
+    count = panel.lanes * panel.group
     main = f.mul(f.quotient("%depth", count), count)
     mask = f.mask(count, f.sub("%depth", main))
     with f.loop(0, f.min("%columns", panel.width)) as row:
         source = f.offset("%source", f.mul(row, panel.across), panel.source)
         target = f.offset("%target", f.mul(row, panel.block), panel.element)
+
+        def copy(k: str | int, mask: str | None) -> None:
+            value = load_extended(f, panel, f.offset(source, k, panel.source), count, mask)
+            _store_words(f, panel, value, target, k)
+
         with f.loop(0, main, count) as k:
-            value = load_extended(f, panel, f.offset(source, k, panel.source), count)
-            f.store(_flipped(f, panel, value), f.offset(target, k, panel.element), panel.vector, size)
+            copy(k, None)
         with f.when(f.compare("slt", main, "%depth")):
-            value = load_extended(f, panel, f.offset(source, main, panel.source), count, mask)
-            f.store(_flipped(f, panel, value), f.offset(target, main, panel.element), panel.vector, size)
-
-
-def _flipped(f: FunctionText, panel: Panel, value: str) -> str:
-    if not panel.flip:
-        return value
-    sign = f.constant("dense<-128>", panel.vector)
-    return f.op(f"arith.xori {value}, {sign} : {panel.vector}")
+            copy(main, mask)
 
 
 # ---- lanes: the source is contiguous along the panel
@@ -118,30 +121,24 @@ def _pack_lanes(f: FunctionText, panel: Panel) -> None:
 
 
 def _walk_lanes(f: FunctionText, panel: Panel, masks: list[str] | None) -> None:
-    group, starts = panel.group, range(0, panel.width, panel.lanes)
+    group, starts, kind = panel.group, range(0, panel.width, panel.lanes), _sum_type(panel)
     main = f.mul(f.quotient("%depth", group), group)
-    sums = [(f.zero(_sum_type(panel)), _sum_type(panel)) for _ in starts] if panel.header else []
 
     def words(k: str | int, count: int, sums: list[str]) -> list[str]:
         new = []
         for n, at in enumerate(starts):
             word = _word_of_rows(f, panel, k, at, count, masks[n] if masks else None)
-            pointer = f.offset(_body(f, panel), f.add(f.mul(k, panel.width), at * group), panel.element)
-            f.store(_flipped(f, panel, word), pointer, panel.vector, byte_size(panel.element))
+            _store_words(f, panel, word, _body(f, panel), f.add(f.mul(k, panel.width), at * group))
             new += [_add_up(f, panel, word, sums[n])] if sums else []
         return new
 
-    if sums:
-        totals = f.fold(0, main, group, sums, lambda k, values: words(k, group, values))
-        more = lambda: words(main, panel.rest, totals)
-        there = f.compare("slt", main, "%depth")
-        _store_sums(f, panel, f.choose(there, more, lambda: totals, _sum_type(panel)) if panel.rest else totals)
-        return
-    with f.loop(0, main, group) as k:
-        words(k, group, [])
+    sums = [(f.zero(kind), kind) for _ in starts] if panel.header else []
+    totals = f.fold(0, main, group, sums, lambda k, values: words(k, group, values))
     if panel.rest:
-        with f.when(f.compare("slt", main, "%depth")):
-            words(main, panel.rest, [])
+        there = f.compare("slt", main, "%depth")
+        totals = f.choose(there, lambda: words(main, panel.rest, totals), lambda: totals, kind)
+    for n, total in enumerate(totals):
+        _store_sum(f, panel, n * panel.lanes, total)
 
 
 def _word_of_rows(f: FunctionText, panel: Panel, k: str | int, at: int, count: int, mask: str | None) -> str:
@@ -177,38 +174,24 @@ def _pack_words(f: FunctionText, panel: Panel) -> None:
     The code of a square is long: where masks cost nothing it is written once, with masks; else again for the last depths."""
     assert panel.width % panel.lanes == 0
     count, kind = panel.lanes * panel.group, _sum_type(panel)
-    main = "%depth" if _has_free_masks(panel) else f.mul(f.quotient("%depth", count), count)
+    masked = _has_free_masks(panel)
+    main = "%depth" if masked else f.mul(f.quotient("%depth", count), count)
     last = f.sub("%columns", 1)
     with f.loop(0, panel.width, panel.lanes) as at:
         rows = [f.mul(f.min(f.add(at, i), last), panel.across) for i in range(panel.lanes)]
         square = lambda k, totals, masked: _pack_square(f, panel, (at, k), rows, totals, masked)
         sums = [(f.zero(kind), kind)] if panel.header else []
-        if sums:
-            totals = f.fold(0, main, count, sums, lambda k, values: square(k, values, main == "%depth"))
-        else:
-            totals = []
-            with f.loop(0, main, count) as k:
-                square(k, [], main == "%depth")
-        if main != "%depth":
-            totals = _rest_of_square(f, kind, main, totals, square)
-        if sums:
-            _store_sum(f, panel, at, totals[0])
+        totals = f.fold(0, main, count, sums, lambda k, values: square(k, values, masked))
+        if not masked:
+            there = f.compare("slt", main, "%depth")
+            totals = f.choose(there, lambda: square(main, totals, True), lambda: totals, kind)
+        for total in totals:
+            _store_sum(f, panel, at, total)
 
 
 def _has_free_masks(panel: Panel) -> bool:
     """Vectors of 512 bits have mask registers."""
     return panel.lanes * panel.group * byte_size(panel.element) == 64
-
-
-def _rest_of_square(
-    f: FunctionText, kind: str, main: str | int, totals: list[str], square: Callable[..., list[str]]
-) -> list[str]:
-    there = f.compare("slt", main, "%depth")
-    if totals:
-        return f.choose(there, lambda: square(main, totals, True), lambda: totals, kind)
-    with f.when(there):
-        square(main, [], True)
-    return []
 
 
 def _pack_square(
@@ -229,8 +212,7 @@ def _pack_square(
     words = transposed_words(f, panel, [load_extended(f, panel, s, count, mask) for s in source])
     target = f.offset(_body(f, panel), f.add(f.mul(k, panel.width), f.mul(at, panel.group)), panel.element)
     for i, word in enumerate(words):
-        pointer = f.offset(target, i * panel.width * panel.group, panel.element)
-        f.store(word, pointer, panel.vector, byte_size(panel.element))
+        _store_words(f, panel, word, target, i * panel.width * panel.group)
         totals = [_add_up(f, panel, word, total) for total in totals]
     return totals
 
@@ -258,11 +240,6 @@ def _add_up(f: FunctionText, panel: Panel, word: str, total: str) -> str:
     """total + 128 times the sum of each word's elements."""
     ones = f.constant("dense<-128>", panel.vector)
     return dot_product(f, panel.lanes, panel.element, total, ones, word)
-
-
-def _store_sums(f: FunctionText, panel: Panel, totals: list[str]) -> None:
-    for n, total in enumerate(totals):
-        _store_sum(f, panel, n * panel.lanes, total)
 
 
 def _store_sum(f: FunctionText, panel: Panel, at: str | int, total: str) -> None:

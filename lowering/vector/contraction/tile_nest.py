@@ -18,23 +18,14 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from hlo.lowering.vector.contraction.function_text import FunctionText
-from hlo.lowering.vector.contraction.gather_packing import (
-    OFFSET,
-    TABLES,
-    fill_table,
-    has_runs,
-    pack_gathered,
-    table_bytes,
-    tables_of,
-)
+from hlo.lowering.vector.contraction.gather_packing import fill_table, has_runs, pack_gathered, table_bytes, tables_of
 from hlo.lowering.vector.contraction.micro_kernel import Tile, micro_kernel
-from hlo.lowering.vector.contraction.nest import Code, Nest, Pointers
-from hlo.lowering.vector.contraction.packing import Panel, pack_block
+from hlo.lowering.vector.contraction.nest import Code, Nest, Pointers, Span
+from hlo.lowering.vector.contraction.packing import OFFSET, TABLES, Panel, pack_block
 from hlo.lowering.vector.contraction.problem import Dim, count
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule, table_dims
 from hlo.lowering.vector.contraction.whole_packing import pack_whole_b
 
-Span = tuple["str | int", "str | int"]
 SLACK = 256
 """Bytes behind packed blocks, which the last stores may pass."""
 
@@ -54,7 +45,6 @@ class TileNest(Nest):
     def __init__(self, name: str, plan: ContractionSchedule, code: Code):
         super().__init__(name, plan, code)
         self._find_dims()
-        self.kernels: dict[tuple[int, bool], FunctionText] = {}
         self.panel_a = self._panel_a() if plan.pack_a != "none" else None
         self.panel_b = self._panel_b() if plan.pack_b in ("lanes", "words", "gather") else None
         self.packs: dict[str, FunctionText] = {}
@@ -218,21 +208,14 @@ class TileNest(Nest):
     def _tiles(
         self, f: FunctionText, pointers: Pointers, rows: Span, lanes: Span, depth: str | int, first: str
     ) -> None:
-        """Whole tiles, then left-over columns and rows, each with a kernel of its own."""
         plan = self.plan
 
-        def strip(j: str | int, width_left: bool) -> None:
-            def call(i: str | int, height: int) -> None:
-                a, b, c = self._tile_pointers(f, pointers, rows[0], lanes[0], i, j)
-                columns, steps = f.sub(self.lane.size, j), (self._b_depth(), self.row.c)
-                f.call(self._kernel(height, width_left), a, b, c, depth, first, columns, *steps)
+        def tile(i: str | int, j: str | int, height: int, width: int) -> None:
+            a, b, c = self._tile_pointers(f, pointers, rows[0], lanes[0], i, j)
+            columns, steps = f.sub(self.lane.size, j), (self._b_depth(), self.row.c)
+            f.call(self._kernel(height, width < plan.width), a, b, c, depth, first, columns, *steps)
 
-            left = self.row.size % plan.unroll_m
-            self._strips(
-                f, rows, self.row.size, plan.unroll_m, lambda i: call(i, plan.unroll_m), lambda i: call(i, left)
-            )
-
-        self._strips(f, lanes, self.lane.size, plan.width, lambda j: strip(j, False), lambda j: strip(j, True))
+        self.tiles(f, (rows, self.row.size, plan.unroll_m), (lanes, self.lane.size, plan.width), tile)
 
     def _tile_pointers(
         self, f: FunctionText, pointers: Pointers, i0: str | int, j0: str | int, i: str | int, j: str | int
@@ -250,26 +233,9 @@ class TileNest(Nest):
     def _b_depth(self) -> int:
         return self.plan.width * self.plan.dot_product if self.panel_b is not None else self.depth.b
 
-    def _strips(self, f, span: Span, size: int, step: int, whole: Callable, rest: Callable) -> None:
-        start, end = span
-        main = size // step * step
-        if main:
-            with f.loop(start, f.min(end, main), step) as i:
-                whole(i)
-        if size > main:
-            if isinstance(end, int):
-                if end == size:
-                    rest(main)
-                return
-            with f.when(f.compare("eq", end, size)):
-                rest(main)
-
     def _kernel(self, rows: int, masked: bool) -> FunctionText:
-        if (rows, masked) not in self.kernels:
-            kernel = micro_kernel(f"{self.name}.tile_{rows}{'_edge' * masked}", self._tile(rows, masked))
-            self.kernels[rows, masked] = kernel
-            self.code.functions.append(kernel)
-        return self.kernels[rows, masked]
+        name = f"{self.name}.tile_{rows}{'_edge' * masked}"
+        return self.kernel((rows, masked), lambda: micro_kernel(name, self._tile(rows, masked)))
 
     def _tile(self, rows: int, masked: bool) -> Tile:
         p, plan = self.problem, self.plan

@@ -12,9 +12,9 @@ from typing import Any
 
 from hlo.lowering.memory.storage import row_major
 from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText
-from hlo.lowering.vector.contraction.gather_packing import OFFSET, TABLES, has_runs, pack_gathered
+from hlo.lowering.vector.contraction.gather_packing import has_runs, pack_gathered
 from hlo.lowering.vector.contraction.nest import run_parts
-from hlo.lowering.vector.contraction.packing import Panel
+from hlo.lowering.vector.contraction.packing import OFFSET, TABLES, Panel
 from hlo.lowering.vector.contraction.problem import Dim, Problem, ceildiv, count, whole
 
 
@@ -41,7 +41,6 @@ def _part(nest: Any, lane: Dim, outer: list[Dim], packed: list[int], panel: Pane
     f = FunctionText(f"{nest.name}.pack_b.part", [("source", POINTER), ("target", POINTER), *TABLES, ("thread", "i64")])
     width, element, threads = panel.width, panel.element, nest.plan.threads
     panels, depth = ceildiv(lane.size, width), count(nest.problem.contracted)
-    chunk = ceildiv(panels, threads)
 
     def walk(dims: list[Dim], steps: list[int], source: str, target: str) -> None:
         if dims:
@@ -49,9 +48,7 @@ def _part(nest: Any, lane: Dim, outer: list[Dim], packed: list[int], panel: Pane
                 inner = f.offset(source, f.mul(i, dims[0].b), element), f.offset(target, f.mul(i, steps[0]), element)
                 walk(dims[1:], steps[1:], *inner)
             return
-        start = f.min(f.mul("%thread", chunk), panels) if threads > 1 else 0
-        end = f.min(f.add(start, chunk), panels) if threads > 1 else panels
-        with f.loop(start, end) as number:
+        with f.loop(*f.thread_range(panels, threads)) as number:
             first, to = f.mul(number, width), f.offset(target, f.mul(number, width * panel.block), element)
             lanes = f.offset("%lanes", first, OFFSET)
             f.call(pack, source, to, depth, f.sub(lane.size, first), lanes, "%depths", "%runs")

@@ -10,7 +10,7 @@ from math import prod
 
 import numpy as np
 
-from hlo.lowering.vector.contraction.emit import pointer_of
+from hlo.lowering.vector.contraction.emit import entry_function
 from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText, byte_size
 from hlo.lowering.vector.contraction.nest import run_parts
 from hlo.lowering.vector.contraction.problem import whole
@@ -52,18 +52,13 @@ class _Emitter:
         parts = [self._part(number, p) for number, p in enumerate(self.passes)]
         table = self.tables.array(np.float64 if self.size == 8 else np.float32)
         types = [memrefs[0], memrefs[1].replace("?", str(table.size)), memrefs[2]]
-        f = FunctionText(self.name, list(zip(("m0", "m1", "m2"), types)))
-        operand, constants, result = (pointer_of(f, f"%m{n}", t) for n, t in enumerate(types))
-        kind = f"memref<{(self.spectrum + self.threads * self.own) * self.size}xi8>"
-        f.do(f"%memory = memref.alloc() {{alignment = 64 : i64}} : {kind}")
-        memory = pointer_of(f, "%memory", kind)
-        scratch = f.offset(memory, self.spectrum, self.fft.element)
-        source = operand
-        for p, part in zip(self.passes, parts):
-            target = memory if self.spectrum and p.of.real != "target" else result
-            run_parts(f, part, p.threads, [source, target, constants, scratch])
-            source = target
-        f.do(f"memref.dealloc %memory : {kind}")
+        size = (self.spectrum + self.threads * self.own) * self.size
+        with entry_function(self.name, types, size) as (f, (source, constants, result, memory)):
+            scratch = f.offset(memory, self.spectrum, self.fft.element)
+            for p, part in zip(self.passes, parts):
+                target = memory if self.spectrum and p.of.real != "target" else result
+                run_parts(f, part, p.threads, [source, target, constants, scratch])
+                source = target
         return Code([*parts, f], table)
 
     def _part(self, number: int, p: Pass) -> FunctionText:
@@ -77,9 +72,7 @@ class _Emitter:
             _Inner if p.of.inner > 1 else _SideBySide if isinstance(p.transform.way, Side) else _Within
         )
         code = writer(v, self.fft, p, offsets, scratch, self.tables)
-        chunk = -(-units // threads)
-        start = f.mul("%thread", chunk) if threads > 1 else 0
-        with f.loop(start, f.min(f.add(start, chunk), units)) as unit:
+        with f.loop(*f.thread_range(units, threads)) as unit:
             code.emit(unit)
         return f
 

@@ -16,7 +16,7 @@ from mlir.dialects import func
 from hlo.lowering.memory.scratch import scratch_bytes, take_scratch
 from hlo.lowering.memory.storage import byte_size as tensor_bytes
 from hlo.lowering.memory.storage import memref_type, row_major, stored_element
-from hlo.lowering.vector.contraction.emit import insert_functions, pointer_of
+from hlo.lowering.vector.contraction.emit import build, entry_function, insert_functions
 from hlo.lowering.vector.contraction.function_text import POINTER, FunctionLibrary, FunctionText
 from hlo.lowering.vector.contraction.nest import Code, run_parts
 from hlo.lowering.vector.region.emitter import emit_region
@@ -64,9 +64,8 @@ class _Emitter:
     def emit(self) -> None:
         per_axis = -(-self.rows.extents[-1] // self.rows.size)
         blocks, threads = self.schedule.blocks, self.schedule.threads
-        f, chunk = self.blocks, -(-blocks // threads)
-        first = f.min(f.mul("%thread", chunk), blocks)
-        start, end = (self._thread_start(f, n, per_axis) for n in (first, f.min(f.add(first, chunk), blocks)))
+        f = self.blocks
+        start, end = (self._thread_start(f, n, per_axis) for n in f.thread_range(blocks, threads))
         with f.loop(start, end) as block:
             self._block(f, block, start, per_axis)
         self._finish(-(-self.scratch // 64) * 64, threads)
@@ -147,8 +146,6 @@ class _Emitter:
         self, f: FunctionText, name: str, call: ir.Operation, stage: Stage, schedule: ir.Attribute
     ) -> None:
         product = scheduled_product(stage, schedule, self.rows, single(self.target))
-        from hlo.lowering.vector.contraction.emit import build  # few rows have products
-
         code = build(name, product.plan)
         self.functions += code.functions
         inputs = list(contraction_op(stage).operands)[:2]
@@ -194,16 +191,11 @@ class _Emitter:
 
     def _finish(self, scratch: int, threads: int) -> None:
         """The part of a thread, with scratch memory of its own, and the entry on memrefs."""
-        types = [str(memref_type(v.type)) for v in self.values]
-        names = [f"%m{n}" for n in range(len(types))]
+        types, names = [str(memref_type(v.type)) for v in self.values], [f"%m{n}" for n in range(len(self.values))]
         mine = self.part.offset("%scratch", self.part.mul("%thread", scratch), "i8")
         self.part.call(self.blocks, *names, mine, "%thread")
-        entry = FunctionText(self.name, [(n[1:], t) for n, t in zip(names, types)])
-        pointers = [pointer_of(entry, n, t) for n, t in zip(names, types)]
-        kind = f"memref<{max(scratch * threads, 64)}xi8>"
-        entry.do(f"%scratch = memref.alloc() {{alignment = 64 : i64}} : {kind}")
-        run_parts(entry, self.part, threads, [*pointers, pointer_of(entry, "%scratch", kind)])
-        entry.do(f"memref.dealloc %scratch : {kind}")
+        with entry_function(self.name, types, scratch * threads) as (entry, pointers):
+            run_parts(entry, self.part, threads, pointers)
         texts = [(g.name, g.text()) for g in (*self.functions, self.blocks, self.part, entry)]
         insert_functions(self.kernel, "".join(self.declarations) + self.library.add(texts), self.name)
         self.kernel.attributes["hlo.code"] = ir.FlatSymbolRefAttr.get(self.name)
