@@ -26,7 +26,7 @@ def to_kernels(
     the target runs thousands. `layers`: it takes functions with hlo.layer. `grids`: it runs grids of processes. `products`: what f8 is multiplied as.
     `reads_padding`: kernels read padded arrays without a copy."""
     factorisations = [
-        "lapack-to-stablehlo{systems-only=true least=9 right-sides=32 most=32}",
+        "lapack-to-stablehlo{systems-only=true least=9 right-sides=32 most=32 whole=64}",
         "split-factorisations{order=64 leaf=32 system=64}",
     ]
     return [

@@ -38,12 +38,13 @@ Letters = Mapping[str, str]
 @dataclass(frozen=True)
 class LapackToStablehlo(Pass):
     """Replaces Cholesky factorisations and triangular systems that LAPACK is called for, from this order on; or systems alone, of so many right sides at least,
-    for so many matrices at most."""
+    for so many matrices at most where their order is above `whole`."""
 
     least: int = 33
     systems_only: bool = False
     right_sides: int = 1
     most: int = 1 << 62
+    whole: int = 0
 
     def run(self, module: ir.Module) -> None:
         for op in each_op(module):
@@ -59,7 +60,8 @@ class LapackToStablehlo(Pass):
         if routine == "potrf":
             return not self.systems_only
         *batch, rows, columns = shape(op.operands[-1].type) if len(shape(op.operands[-1].type)) > 1 else (0, 0)
-        return prod(batch) <= self.most and (columns if letters_of(op).get("side") == "L" else rows) >= self.right_sides
+        order, right_sides = (rows, columns) if letters_of(op).get("side") == "L" else (columns, rows)
+        return (prod(batch) <= self.most or order <= self.whole) and right_sides >= self.right_sides
 
 
 def _is_for(op: CustomCallOp, element: str, least: int) -> bool:

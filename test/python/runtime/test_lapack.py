@@ -89,13 +89,12 @@ SYSTEMS = [
 ]
 
 
-@pytest.mark.parametrize("columns", [1, 4, 5])
+@pytest.mark.parametrize("count, order, columns", [(2, 67, 1), (2, 67, 4), (2, 67, 5), (35, 50, 33)])
 @pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
-def test_triangular_systems_of_few_columns(dtype, columns):
-    """What is on the other side of the diagonal, and on that of a unit triangle, is not read."""
-    order = 67
-    a = matrices(dtype, 2, order, order) / order + 2 * np.eye(order, dtype=dtype)
-    b = matrices(dtype, 2, order, columns)
+def test_triangular_systems(dtype, count, order, columns):
+    """What is on the other side of the diagonal, and on that of a unit triangle, is not read. The last ones are code of the program."""
+    a = matrices(dtype, count, order, order) / order + 2 * np.eye(order, dtype=dtype)
+    b = matrices(dtype, count, order, columns)
     with jax.enable_x64(True):
         function = jax.jit(
             lambda a, b: [lax.linalg.triangular_solve(a, b, left_side=True, **system) for system in SYSTEMS]

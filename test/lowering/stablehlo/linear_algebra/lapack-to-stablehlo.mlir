@@ -1,5 +1,6 @@
 // RUN: hlo-opt %s --lapack-to-stablehlo=least=2 | FileCheck %s
 // RUN: hlo-opt %s --lapack-to-stablehlo='least=2 systems-only=true right-sides=5 most=1' | FileCheck %s --check-prefix=SYSTEMS
+// RUN: hlo-opt %s --lapack-to-stablehlo='least=2 systems-only=true right-sides=5 most=1 whole=2' | FileCheck %s --check-prefix=WHOLE
 
 // CHECK-LABEL: func.func @factor
 // CHECK: %[[F:.*]] = stablehlo.cholesky %arg0, lower = true : tensor<2x3x3xf32>
@@ -30,10 +31,21 @@ func.func @system(%a: tensor<2x2xcomplex<f64>>, %b: tensor<5x2xcomplex<f64>>) ->
 // SYSTEMS-LABEL: func.func @others
 // SYSTEMS: @lapack_strsm_ffi(%arg0
 // SYSTEMS: @lapack_strsm_ffi(%arg2
+// WHOLE-LABEL: func.func @others
+// WHOLE: @lapack_strsm_ffi(%arg0
+// WHOLE: triangular_solve
 func.func @others(%a: tensor<2x2xf32>, %b: tensor<2x4xf32>, %c: tensor<2x2x2xf32>, %d: tensor<2x2x9xf32>) -> (tensor<2x4xf32>, tensor<2x2x9xf32>) {
   %0 = stablehlo.custom_call @lapack_strsm_ffi(%a, %b) {mhlo.backend_config = {diag = 85 : ui8, side = 76 : ui8, trans_x = 78 : ui8, uplo = 85 : ui8}, api_version = 4 : i32} : (tensor<2x2xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
   %1 = stablehlo.custom_call @lapack_strsm_ffi(%c, %d) {mhlo.backend_config = {diag = 85 : ui8, side = 76 : ui8, trans_x = 78 : ui8, uplo = 85 : ui8}, api_version = 4 : i32} : (tensor<2x2x2xf32>, tensor<2x2x9xf32>) -> tensor<2x2x9xf32>
   return %0, %1 : tensor<2x4xf32>, tensor<2x2x9xf32>
+}
+
+// Too many matrices above the order of those that stay whole.
+// WHOLE-LABEL: func.func @larger
+// WHOLE: @lapack_strsm_ffi
+func.func @larger(%a: tensor<2x3x3xf32>, %b: tensor<2x3x9xf32>) -> tensor<2x3x9xf32> {
+  %0 = stablehlo.custom_call @lapack_strsm_ffi(%a, %b) {mhlo.backend_config = {diag = 85 : ui8, side = 76 : ui8, trans_x = 78 : ui8, uplo = 85 : ui8}, api_version = 4 : i32} : (tensor<2x3x3xf32>, tensor<2x3x9xf32>) -> tensor<2x3x9xf32>
+  return %0 : tensor<2x3x9xf32>
 }
 
 // What does not fit, and what StableHLO has no operation for.
