@@ -31,9 +31,11 @@ OURS = {
     "call-programs": frozenset({"interpreter.run_parallel"}),
     "inline-async": frozenset({"stablehlo.async_start"}),
     "keep-called-computations": frozenset({"stablehlo.custom_call"}),
+    "lapack-to-stablehlo": frozenset({"stablehlo.custom_call"}),
     "legalize-chlo": frozenset(name for name in OPS if name.startswith("chlo.")),
+    "split-factorisations": frozenset({"stablehlo.cholesky", "stablehlo.triangular_solve"}),
 }
-"""Of the CPU's passes in Python, those without options that replace ops of certain names and do nothing else."""
+"""Of the CPU's passes in Python, those that replace ops of certain names, whatever their options are, and do nothing else."""
 
 
 @functools.cache

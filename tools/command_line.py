@@ -17,8 +17,9 @@ from hlo.whole_files import save
 
 FINE, INPUT_AT_FAULT, USAGE, INTERRUPTED = 0, 1, 2, 130
 
-RARELY = (20_000, 20, 20)
-"""Objects between two looks for garbage: imports, most of what a short process does, make many objects and no garbage."""
+RARELY = (200_000, 20, 20)
+"""Objects between two looks for garbage. Imports, most of what a short process does, make 80,000 objects and no garbage; looking at
+20,000 takes several milliseconds."""
 
 
 def run_tool(name: str, main: Callable[[list[str]], int], argv: list[str] | None) -> int:

@@ -16,7 +16,6 @@ from hlo.dialect.types import element_type, shape, tensor
 from hlo.lowering.linalg.scalar.regions import is_scalar_code
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import Tensor, reshaped
-from hlo.lowering.stablehlo.chlo.scan import lower_scan
 from hlo.lowering.stablehlo.rewriting import each_op, is_pure, move_body, nested_blocks, replace, values_read
 
 OF_ELEMENTS = frozenset(
@@ -62,6 +61,8 @@ def _mapped(op: MapOp) -> ir.Value:
     """A map of scalars is its function's body; others go over the elements in row-major order, as a scan that carries nothing."""
     if not shape(op.result.type):
         return move_body(op.computation.blocks[0], list(op.inputs))[0]
+    from hlo.lowering.stablehlo.chlo.scan import lower_scan  # few programs map what is no scalar code
+
     count = prod(shape(op.result.type))
     flat = [reshaped(Tensor(v), [count]).value for v in op.inputs]
     returned = list(op.computation.blocks[0].operations)[-1].operands[0]

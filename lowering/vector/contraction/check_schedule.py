@@ -5,11 +5,10 @@ from __future__ import annotations
 from math import prod
 
 from hlo.environment import MOST_THREADS
-from hlo.lowering.vector.contraction import dot_kernel
 from hlo.lowering.vector.contraction.function_text import byte_size
 from hlo.lowering.vector.contraction.plan import can_gather, can_pack_whole, ways, word_size
 from hlo.lowering.vector.contraction.problem import Dim, ceildiv
-from hlo.lowering.vector.contraction.schedule import ContractionSchedule
+from hlo.lowering.vector.contraction.schedule import MOST_DOT_COLUMNS, MOST_DOT_ROWS, ContractionSchedule
 from hlo.lowering.vector.schedule import ScheduleError, between, multiple, one_of, vector_widths
 from hlo.lowering.vector.target import Target
 
@@ -57,8 +56,8 @@ def _check_packing(s: ContractionSchedule, target: Target) -> None:
 def _check_tile(s: ContractionSchedule, target: Target) -> None:
     m, n, _ = _inner(s)
     if s.vectorize == "k":
-        between("unroll_m", s.unroll_m, 1, min(dot_kernel.MOST_ROWS, m.size))
-        between("unroll_n", s.unroll_n, 1, min(dot_kernel.MOST_COLUMNS, n.size))
+        between("unroll_m", s.unroll_m, 1, min(MOST_DOT_ROWS, m.size))
+        between("unroll_n", s.unroll_n, 1, min(MOST_DOT_COLUMNS, n.size))
         return
     registers = target.registers
     between("unroll_n", s.unroll_n, 1, min(ceildiv(n.size, s.vector), (registers - 1) // 2))

@@ -12,7 +12,6 @@ from hlo.lowering.vector.contraction.nest import Nest, Pointers
 from hlo.lowering.vector.contraction.problem import Dim, Problem
 
 ARGUMENTS = [("a", POINTER), ("b", POINTER), ("c", POINTER)]
-MOST_ROWS, MOST_COLUMNS = 4, 4
 
 
 def dot_kernel(name: str, p: Problem, m: Dim, n: Dim, lanes: int) -> FunctionText:

@@ -7,21 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from mlir import ir
 from mlir.dialects import func
 
 from hlo.lowering.finding import made_by
 from hlo.lowering.vector.contraction.check_schedule import check_schedule
-from hlo.lowering.vector.contraction.dot_kernel import DotNest
 from hlo.lowering.vector.contraction.function_text import FunctionLibrary, FunctionText
-from hlo.lowering.vector.contraction.nest import POINTERS, Code, run_parts
 from hlo.lowering.vector.contraction.plan import plan
 from hlo.lowering.vector.contraction.problem import Problem, contraction_loops, match_contraction
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule, read_schedule
-from hlo.lowering.vector.contraction.tile_nest import TileNest
 from hlo.lowering.vector.schedule import ScheduleError, schedule_of
 from hlo.lowering.vector.target import Target
+
+if TYPE_CHECKING:
+    from hlo.lowering.vector.contraction.nest import Code
 
 
 def contraction_plan(op: ir.Operation, target: Target) -> ContractionSchedule | None:
@@ -69,6 +70,8 @@ def emit_contraction(
 ) -> func.FuncOp:
     """Adds the code of a contraction kernel to its module, after it; returns the entry, named KERNEL.code. What it calls
     may be in the `library` already: micro-kernels of other contractions."""
+    from hlo.lowering.vector.contraction.build import build  # few small programs have contractions
+
     op, _ = contraction_op(kernel)
     name = f"{kernel.name.value}.code"
     code = build(f"{name}.nest", chosen)
@@ -128,18 +131,3 @@ def insert_functions(kernel: func.FuncOp, text: str, name: str) -> func.FuncOp:
             entry = function
     assert entry is not None
     return entry
-
-
-def build(name: str, plan: ContractionSchedule) -> Code:
-    """The functions of a contraction: `name`(a, b, c, scratch) and what it calls."""
-    code = Code([])
-    nest: DotNest | TileNest = (DotNest if plan.vectorize == "k" else TileNest)(name, plan, code)
-    entry = FunctionText(name, POINTERS)
-    if plan.keep_b and isinstance(nest, TileNest):
-        code.pack_b = nest.pack_ready()
-    pointers = nest.pack(entry)
-    part = nest.part()
-    code.functions.append(part)
-    run_parts(entry, part, plan.threads, [pointers.a, pointers.b, pointers.c, "%scratch"])
-    code.functions.append(entry)
-    return code

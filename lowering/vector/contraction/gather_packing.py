@@ -13,9 +13,6 @@ from hlo.lowering.vector.contraction.function_text import FunctionText, byte_siz
 from hlo.lowering.vector.contraction.packing import OFFSET, Panel, load_extended, pack_block, transposed_words
 from hlo.lowering.vector.contraction.problem import Dim, count, whole
 
-MOST_OFFSET = 1 << 31
-"""Offsets are 32-bit numbers: the instructions that gather take those."""
-
 
 def tables_of(
     lanes: Sequence[Dim], depths: Sequence[Dim], width: int, vector: int

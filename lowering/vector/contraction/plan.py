@@ -7,13 +7,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
 
-from hlo.lowering.vector.contraction import dot_kernel
 from hlo.lowering.vector.contraction.function_text import byte_size
-from hlo.lowering.vector.contraction.gather_packing import MOST_OFFSET
 from hlo.lowering.vector.contraction.problem import Dim, Problem, ceildiv, count
-from hlo.lowering.vector.contraction.schedule import ContractionSchedule, even_block, gathered, table_dims
+from hlo.lowering.vector.contraction.schedule import (
+    MOST_DOT_COLUMNS,
+    MOST_DOT_ROWS,
+    ContractionSchedule,
+    even_block,
+    gathered,
+    table_dims,
+)
 from hlo.lowering.vector.target import DOTS, Target
 
+MOST_OFFSET = 1 << 31
+"""Of B's elements: the instructions that gather take offsets of 32 bits."""
 PARALLEL_WORK = 1 << 20
 """Multiplications below which one thread is faster than starting more."""
 MOST_ROWS = {32: {1: 16, 2: 14, 3: 8, 4: 6, 8: 2}, 16: {1: 8, 2: 6, 3: 4, 4: 2}}
@@ -138,8 +145,8 @@ def _detailed(p: Problem, mode: str, lanes: int, target: Target) -> ContractionS
     start = ContractionSchedule(p, mode, lanes, threads=target.threads if work >= PARALLEL_WORK else 1)
     if mode == "k":
         rows, columns = (p.rows[-1].size if p.rows else 1), (p.lanes[-1].size if p.lanes else 1)
-        shared = _parallel(start, dot_kernel.MOST_ROWS, dot_kernel.MOST_COLUMNS)
-        unroll_m, unroll_n = min(dot_kernel.MOST_ROWS, rows), min(dot_kernel.MOST_COLUMNS, columns)
+        shared = _parallel(start, MOST_DOT_ROWS, MOST_DOT_COLUMNS)
+        unroll_m, unroll_n = min(MOST_DOT_ROWS, rows), min(MOST_DOT_COLUMNS, columns)
         return replace(start, parallel=shared, unroll_m=unroll_m, unroll_n=unroll_n)
     across = p.lanes[-1].size if mode == "n" else p.batch[-1].size
     along = p.rows[-1].size if p.rows else 1

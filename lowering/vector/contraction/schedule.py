@@ -13,6 +13,9 @@ from mlir import ir
 from hlo.lowering.vector.contraction.problem import Dim, Problem, count
 from hlo.lowering.vector.schedule import attribute_of, read_fields
 
+MOST_DOT_ROWS, MOST_DOT_COLUMNS = 4, 4
+"""The most rows and columns of a tile of `dot_kernel.py`."""
+
 
 @functools.lru_cache(1 << 8)
 def gathered(p: Problem) -> Problem:
