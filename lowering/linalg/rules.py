@@ -12,7 +12,7 @@ for a result that is a tuple, a list of one list)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from mlir import ir
@@ -144,6 +144,21 @@ class Lowering:
             kernel.arg_attrs = ir.ArrayAttr.get(arguments)
         kernel = self._kept(kernel)
         return list(func.CallOp(list(result_types), name_of(kernel), operands).results)
+
+    def call_declared(
+        self,
+        name: str,
+        operands: Sequence[ir.Value],
+        result_types: Sequence[ir.Type],
+        attributes: Mapping[str, ir.Attribute],
+    ) -> list[ir.Value]:
+        """Calls a private kernel function, of the kind of its name, whose code a later pass writes from its attributes; equal ones are kept once."""
+        with ir.InsertionPoint(self.target.body):
+            kernel = func.FuncOp(name, ([v.type for v in operands], list(result_types)), visibility="private")
+        kernel.attributes["hlo.kernel"] = ir.StringAttr.get(name)
+        for key, value in attributes.items():
+            kernel.attributes[key] = value
+        return list(func.CallOp(list(result_types), name_of(self._kept(kernel)), list(operands)).results)
 
     def _kept(self, kernel: func.FuncOp) -> func.FuncOp:
         """The kernel with a name of its own, or an equal one that is there."""

@@ -42,7 +42,7 @@ def kernel_remarks(module: ir.Module, processor: str = "host") -> list[Diagnosti
 
 def _remark(kernel: Any, calls: int, target: Target) -> str:
     kind = ir.StringAttr(kernel.operation.attributes["hlo.kernel"]).value
-    ops = [op.operation for op in kernel.regions[0].blocks[0].operations if op.operation.name in COMPUTING]
+    ops = [op.operation for block in kernel.regions[0] for op in block if op.operation.name in COMPUTING]
     lines = sorted({location.start_line for op in ops if (location := file_location(op.location)) is not None})
     where = f" (line{'s' * (len(lines) > 1)} {', '.join(map(str, lines))})" if lines else ""
     count = f" of {len(ops)} op{'s' * (len(ops) != 1)}{where}" if ops else ""

@@ -21,9 +21,7 @@ from hlo.lowering.vector.schedule import SCHEDULE
 from hlo.lowering.vector.target import Target, target
 
 
-def _schedule_loops(kernel: Any, target: Target) -> ir.Attribute:
-    if "hlo.fft" not in kernel.attributes:
-        return schedule_loops(kernel, target)
+def _schedule_fft(kernel: Any, target: Target) -> ir.Attribute:
     from hlo.lowering.vector.fft.schedule import schedule_fft  # few programs have transforms
 
     return schedule_fft(kernel, target)
@@ -32,7 +30,8 @@ def _schedule_loops(kernel: Any, target: Target) -> ir.Attribute:
 SCHEDULERS: dict[str, Callable[[Any, Target], ir.Attribute]] = {
     "contraction": schedule_contraction,
     "region": schedule_region,
-    "loops": _schedule_loops,
+    "loops": schedule_loops,
+    "fft": _schedule_fft,
 }
 """By the value of hlo.kernel. Those of kind "rows" have a schedule since they are there (`fuse-rows`)."""
 

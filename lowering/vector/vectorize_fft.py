@@ -1,7 +1,7 @@
-"""The pass `vectorize-fft`: Fourier transforms get code of vectors, and tables for it, instead of loops over scalars.
+"""The pass `vectorize-fft`: writes the code of kernels of Fourier transforms, and tables for it.
 
-Before:  %r = call @fft_0(%empty, %x, %tables...)
-         func.func private @fft_0(...) attributes {hlo.kernel = "loops", hlo.fft = "FFT", hlo.fft_length = [4096], hlo.schedule = {...}} { loops }
+Before:  %r = call @fft_0(%x)
+         func.func private @fft_0(...) attributes {hlo.kernel = "fft", hlo.fft = "FFT", hlo.fft_length = [4096], hlo.schedule = {...}}
 After:   %r = call @fft_0(%x, %table)
          func.func private @fft_0(...) attributes {hlo.kernel = "fft", hlo.code = @fft_0.code}   and @fft_0.code"""
 
@@ -16,10 +16,11 @@ from mlir.dialects import arith, func
 from hlo.lowering.kernel_calls import calls
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.contraction.emit import insert_functions, memref_type
-from hlo.lowering.vector.schedule import refused_at
+from hlo.lowering.vector.schedule import SCHEDULE, refused_at
 from hlo.lowering.vector.target import Target, target
 
-MADE_FOR_LOOPS = ("arith.constant", "tensor.empty")
+OWN = ("hlo.fft", "hlo.fft_length", SCHEDULE)
+"""Attributes that the code is written from."""
 
 
 @register_pass
@@ -32,45 +33,34 @@ class VectorizeFft(Pass):
     def run(self, module: ir.Module) -> None:
         with module.context:
             kernels = {op.name.value: op for op in module.body.operations if "hlo.fft" in op.operation.attributes}
+            tables = {name: _emit(kernel, target(self.target)) for name, kernel in kernels.items()}
             for call in calls(module) if kernels else []:
-                if call.callee.value in kernels:
-                    _replace(module, call.operation, kernels[call.callee.value], target(self.target))
-            for kernel in kernels.values():
-                kernel.operation.erase()
+                if call.callee.value in tables:
+                    _give_table(call.operation, tables[call.callee.value])
 
 
-def _replace(module: ir.Module, call: ir.Operation, kernel: Any, target: Target) -> None:
-    """Each kernel is called once: it replaces the old one's call, and has its name."""
+def _emit(kernel: Any, target: Target) -> ir.Attribute:
+    """Creates the code function of a kernel, and names it in `hlo.code`; the table that the kernel takes as another argument."""
     from hlo.lowering.vector.fft.emit import emit_fft  # few programs have transforms: the others do not wait for it
     from hlo.lowering.vector.fft.schedule import scheduled_fft
 
-    operand, result = call.operands[1], call.results[0]
-    old = list(call.operands)
-    name = kernel.name.value
+    ((operand,), (result,)), name = (kernel.type.inputs, kernel.type.results), f"{kernel.name.value}.code"
     with kernel.location:
         with refused_at(kernel):
             fft, passes = scheduled_fft(kernel, target)
-        memrefs = [memref_type(operand.type), f"memref<?x{fft.element}>", memref_type(result.type)]
-        code = emit_fft(f"{name}.code", fft, passes, memrefs)
-        kernel.attributes["sym_name"] = ir.StringAttr.get(f"{name}.loops")
-        with ir.InsertionPoint(call):
-            attribute = ir.DenseElementsAttr.get(code.table)
-            table = arith.constant(attribute.type, attribute)
-            new = func.CallOp([result.type], name, [operand, table])
-        with ir.InsertionPoint(kernel):
-            types = ([operand.type, table.type], [result.type])
-            made = func.FuncOp(name, types, visibility="private")
-        made.attributes["hlo.kernel"] = ir.StringAttr.get("fft")
-        made.attributes["hlo.code"] = ir.FlatSymbolRefAttr.get(f"{name}.code")
-        insert_functions(made, "".join(f.text() for f in code.functions), f"{name}.code")
-    result.replace_all_uses_with(new.results[0])
+        code = emit_fft(name, fft, passes, [memref_type(operand), f"memref<?x{fft.element}>", memref_type(result)])
+        table = ir.DenseElementsAttr.get(code.table)
+        insert_functions(kernel, "".join(f.text() for f in code.functions), name)
+        kernel.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get([operand, table.type], [result]))
+        kernel.attributes["hlo.code"] = ir.FlatSymbolRefAttr.get(name)
+        for attribute in OWN:
+            del kernel.attributes[attribute]
+    return table
+
+
+def _give_table(call: ir.Operation, table: ir.Attribute) -> None:
+    with call.location, ir.InsertionPoint(call):
+        constant = arith.constant(table.type, table)
+        new = func.CallOp([r.type for r in call.results], call.attributes["callee"], [*call.operands, constant])
+    call.results[0].replace_all_uses_with(new.results[0])
     call.erase()
-    _erase_unused(old)
-
-
-def _erase_unused(values: list[ir.Value]) -> None:
-    """The old tables (some may be one value) and the empty result."""
-    for value in dict.fromkeys(values):
-        owner = value.owner
-        if not isinstance(owner, ir.Block) and owner.name in MADE_FOR_LOOPS and not list(value.uses):
-            owner.erase()

@@ -1,6 +1,10 @@
-"""fft: forward, inverse, real-to-complex and complex-to-real transforms of any length, as a "loops" kernel.
+"""fft: forward, inverse, real-to-complex and complex-to-real transforms of any length.
 
-Each signal along a transformed dimension is copied into scratch (real and imaginary parts separately), transformed, and
+For a CPU it is a kernel without a body, whose code the pass `vectorize-fft` writes:
+
+    func.func private @fft_0(tensor<2x8xf32>) -> tensor<2x5xcomplex<f32>> attributes {hlo.kernel = "fft", hlo.fft = "RFFT", hlo.fft_length = array<i64: 8>}
+
+For many threads it is a "loops" kernel. Each signal along a transformed dimension is copied into scratch (real and imaginary parts separately), transformed, and
 written back. A power of two takes Stockham's radix-2 algorithm, O(n log n), whose stages go back and forth between two
 scratch buffers; any other length Bluestein's, a convolution with a chirp by three transforms of the next power of two
 >= 2n - 1, O(n log n) too. The inverse is the forward transform with real and imaginary parts exchanged, divided by n."""
@@ -19,7 +23,6 @@ from hlo.dialect.stablehlo import FftOp
 from hlo.dialect.stablehlo.conversion import real_type
 from hlo.dialect.types import is_complex
 from hlo.errors import CompileError
-from hlo.lowering.finding import callee_of, name_of
 from hlo.lowering.linalg.fft.signals import Part, Signal, Values
 from hlo.lowering.linalg.loops import (
     Index,
@@ -27,10 +30,10 @@ from hlo.lowering.linalg.loops import (
     element,
     extract,
     for_loop,
+    independent_nest,
     insert,
     less,
     minimum,
-    nest,
     scalar,
     shape,
     shared_loop,
@@ -38,11 +41,12 @@ from hlo.lowering.linalg.loops import (
     zero,
 )
 from hlo.lowering.linalg.rules import Lowering, located, lowers
+from hlo.lowering.linalg.structured import empty
 
 Reader = Callable[[list[Index]], Part]
 
 LONG = 64
-"""Signals up to this length (padded) are transformed by a thread each, where there are many threads."""
+"""Signals up to this length (padded) are transformed by a thread each."""
 
 MANY = 1 << 14
 """Signals for which a thread each is enough."""
@@ -54,38 +58,24 @@ LONGEST = 1 << 28
 @lowers(FftOp)
 def lower_fft(op: FftOp, lowering: Lowering) -> Values:
     operand, result_type = lowering[op.operand], lowering.type(op.results[0].type)
-    empty = tensor.empty(shape(result_type), element(result_type))
     if 0 in shape(result_type):
-        return [empty]
+        return [empty(result_type)]
     if max(op.fft_length) > LONGEST:
         found = f"transforms of at most {LONGEST} elements are supported, found {max(op.fft_length)}"
         raise CompileError(located(op, f"'{op.operation.name}': {found}"))
+    if not lowering.many_threads:
+        attributes = {
+            "hlo.fft": ir.StringAttr.get(op.fft_type),
+            "hlo.fft_length": ir.DenseI64ArrayAttr.get(list(op.fft_length)),
+        }
+        return lowering.call_declared("fft", [operand], [result_type], attributes)
     plan = FftPlan(op.fft_type, list(op.fft_length), shape(operand), real_type(element(result_type)))
     tables = [_table_constant(t, plan.part) for t in plan.tables]
 
     def build(result: ir.Value, operand: ir.Value, *tables: ir.Value) -> Values:
         return [plan.emit(result, operand, tables)]
 
-    through, independent = lowering.outer_loops(shape(result_type)[:-1])
-    plan.through, plan.many_threads = through, lowering.many_threads
-    results = lowering.outline(
-        "fft",
-        [empty, operand, *tables],
-        [result_type],
-        build,
-        tied={0: 0},
-        independent=independent if len(op.fft_length) == 1 else 1,
-    )
-    _describe(results[0].owner, op, lowering.target)
-    return results
-
-
-def _describe(call: ir.Operation, op: FftOp, module: ir.Module) -> None:
-    """Tells on the kernel what it computes, for targets that have code of their own for it (`vectorize-fft`)."""
-    name = callee_of(call)
-    kernel = next(f for f in module.body.operations if name_of(f) == name)
-    kernel.attributes["hlo.fft"] = ir.StringAttr.get(op.fft_type)
-    kernel.attributes["hlo.fft_length"] = ir.DenseI64ArrayAttr.get(list(op.fft_length))
+    return lowering.outline("fft", [empty(result_type), operand, *tables], [result_type], build, tied={0: 0})
 
 
 def _table_constant(values: np.ndarray, part: ir.Type) -> ir.Value:
@@ -105,10 +95,6 @@ class FftPlan:
     signals: dict[int, Signal] = field(default_factory=dict)
     """The transform of each length."""
     tables: list[np.ndarray] = field(default_factory=list)
-    through: Callable = nest
-    """How the loop over signals is written."""
-    many_threads: bool = False
-    """Whether long signals are transformed by a block of threads each, a single one by all threads."""
 
     def __post_init__(self) -> None:
         for n in self.lengths:
@@ -162,8 +148,8 @@ class FftPlan:
 
             return [*loop(0, shape(result)[dimension], write, [result]), *buffers]
 
-        by_blocks = self.many_threads and signal.padded > LONG and prod(outer) < MANY
-        through, loop = (block_nest, shared_loop) if by_blocks else (self.through, for_loop)
+        by_blocks = signal.padded > LONG and prod(outer) < MANY
+        through, loop = (block_nest, shared_loop) if by_blocks else (independent_nest, for_loop)
         scratch = [tensor.empty([signal.padded], self.part) for _ in range(4)]
         return through(outer, transform, [result, *scratch])[0]
 

@@ -50,7 +50,7 @@ class Fft:
 def fft_of(kernel: Any) -> Fft:
     """What a kernel with `hlo.fft` computes."""
     lengths = tuple(ir.DenseI64ArrayAttr(kernel.attributes["hlo.fft_length"]))
-    types = [ir.RankedTensorType(t) for t in (kernel.type.inputs[1], kernel.type.results[0])]
+    types = [ir.RankedTensorType(t) for t in (kernel.type.inputs[0], kernel.type.results[0])]
     shapes, elements = [tuple(t.shape) for t in types], [t.element_type for t in types]
     part = ir.ComplexType(next(t for t in elements if isinstance(t, ir.ComplexType))).element_type
     return Fft(ir.StringAttr(kernel.attributes["hlo.fft"]).value, lengths, shapes[0], shapes[1], str(part))
