@@ -117,20 +117,15 @@ class _Writer(TileWriter):
         return [self.f.mask(lanes, self.f.sub("%columns", v * lanes)) for v in range(self.tile.vectors)]
 
     def initial(self) -> list[str]:
+        """Sums before the walk. What C holds is fetched meanwhile and added at the end: waiting for it takes no time of its own."""
         tile, f = self.tile, self.f
-        zeros = [f.zero(self.vector)] * (tile.rows * tile.vectors)
+        sums = [f.zero(self.vector)] * (tile.rows * tile.vectors)
         if tile.header:
-            zeros = [f.load(f.offset("%b", v * tile.lanes, tile.c_type), self.vector, 4) for v in range(tile.vectors)]
-            zeros *= tile.rows
-        if not tile.accumulates:
-            return zeros
-        for row in range(tile.rows):
+            sums = [f.load(f.offset("%b", v * tile.lanes, tile.c_type), self.vector, 4) for v in range(tile.vectors)]
+            sums *= tile.rows
+        for row in range(tile.rows if tile.accumulates else 0):
             f.prefetch(f.offset("%c", f.mul("%c_row", row), tile.c_type), write=True)
-        if not tile.header:
-            return f.choose("%first", lambda: zeros, self._read_c, self.vector)
-        none = [f.zero(self.vector)] * len(zeros)
-        before = f.choose("%first", lambda: none, self._read_c, self.vector)
-        return [f.op(f"arith.addi {x}, {y} : {self.vector}") for x, y in zip(before, zeros)]
+        return sums
 
     def panel(self) -> str:
         """Where the words of B begin."""
@@ -197,5 +192,11 @@ class _Writer(TileWriter):
 
     def store(self, values: list[str]) -> None:
         tile, f = self.tile, self.f
+        if tile.accumulates:
+            values = f.choose("%first", lambda: values, lambda: self._added_to_c(values), self.vector)
         for value, (pointer, v) in zip(values, self._c_pointers()):
             f.store_vector(value, pointer, tile.lanes, tile.c_type, self.masks[v])
+
+    def _added_to_c(self, values: list[str]) -> list[str]:
+        add = "arith.addf" if "f" in self.c_type else "arith.addi"
+        return [self.f.op(f"{add} {x}, {y} : {self.vector}") for x, y in zip(self._read_c(), values)]
