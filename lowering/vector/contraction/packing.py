@@ -18,6 +18,9 @@ TABLES = [("lanes", POINTER), ("depths", POINTER), ("runs", POINTER)]
 """Of offsets along n and k, and of runs (`gather_packing.py`)."""
 OFFSET = "i32"
 
+ROWS = 8
+"""Rows of a source contiguous along the width that are packed together, from end to end: a panel at a time would read a few bytes of
+each of its rows, most on pages of their own."""
 AHEAD = 4
 """Squares that are fetched ahead when words are transposed: each of their rows is another stream of memory."""
 
@@ -63,12 +66,26 @@ def pack_block(name: str, panel: Panel, write: Callable[[FunctionText], None] | 
     arguments = [*ARGUMENTS, *(TABLES if write else [])]
     one, f = FunctionText(f"{name}.panel", arguments), FunctionText(name, arguments)
     (write or (lambda one: KINDS[panel.kind](one, panel)))(one)
-    with f.loop(0, "%columns", panel.width) as column:
-        source = "%source" if write else f.offset("%source", f.mul(column, panel.across), panel.source)
-        target = f.offset("%target", f.mul(column, panel.step), panel.element)
-        more = [f.offset("%lanes", column, OFFSET), "%depths", "%runs"] if write else []
-        f.call(one, source, target, "%depth", f.sub("%columns", column), *more)
+
+    def pack_rows(k: str | int, depth: str) -> None:
+        with f.loop(0, "%columns", panel.width) as column:
+            start = 0 if write else f.add(f.mul(column, panel.across), f.mul(k, panel.along))
+            source = f.offset("%source", start, panel.source)
+            target = f.offset("%target", f.add(f.mul(column, panel.step), f.mul(k, panel.width)), panel.element)
+            more = [f.offset("%lanes", column, OFFSET), "%depths", "%runs"] if write else []
+            f.call(one, source, target, depth, f.sub("%columns", column), *more)
+
+    if _may_pack_rows_together(panel):
+        with f.loop(0, "%depth", ROWS) as k:
+            pack_rows(k, f.min(f.sub("%depth", k), ROWS))
+    else:
+        pack_rows(0, "%depth")
     return [one, f]
+
+
+def _may_pack_rows_together(panel: Panel) -> bool:
+    """Whether neither sums over the whole depth are needed nor stores pass the panel's width, and thus into the next panel."""
+    return panel.kind == "lanes" and not panel.header and panel.width % panel.lanes == 0
 
 
 def load_extended(f: FunctionText, panel: Panel, pointer: str, count: int, mask: str | None = None) -> str:

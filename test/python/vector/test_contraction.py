@@ -40,6 +40,7 @@ CASES = {
     "packed": (MATMUL, dict(m=1000, n=900, k=1600)),
     "b transposed": (("m k", "n k", "m n"), dict(m=50, n=90, k=80)),
     "a transposed": (("k m", "k n", "m n"), dict(m=100, n=90, k=80)),
+    "a transposed, packed": (("k m", "k n", "m n"), dict(m=300, n=300, k=600)),
     "both transposed": (("k m", "n k", "m n"), dict(m=100, n=45, k=80)),
     "matrix vector": (("m k", "k", "m"), dict(m=101, k=83)),
     "vector matrix": (("k", "k n", "n"), dict(n=101, k=83)),
