@@ -50,15 +50,15 @@ EXPANSIONS: dict[str, tuple[Callable[..., Number], tuple[int, ...]]] = {
 NARROW: dict[str, Callable[..., Number]] = {
     "math.erf": error_function.narrow_erf,
     "math.powf": power.narrow_pow,
-    "math.sin": trigonometric.narrow_sin,
-    "math.cos": trigonometric.narrow_cos,
+    "math.sin": partial(trigonometric.sin, reduced=trigonometric.of_narrow),
+    "math.cos": partial(trigonometric.cos, reduced=trigonometric.of_narrow),
     "math.tan": trigonometric.narrow_tan,
 }
 """Expansions in f32 whose results are only used rounded to bf16 or f16."""
 
 FUSED: dict[str, Callable[..., Number]] = {
-    "math.sin": trigonometric.pair_sin,
-    "math.cos": trigonometric.pair_cos,
+    "math.sin": partial(trigonometric.sin, reduced=trigonometric.by_pairs),
+    "math.cos": partial(trigonometric.cos, reduced=trigonometric.by_pairs),
 }
 """Expansions of f32 that are for processors with fused multiplications."""
 

@@ -4,6 +4,8 @@ the multiples of pi/2: they are reduced in f32 alone, good to 2^20."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from hlo.lowering.numbers import Number, select
 from hlo.lowering.pair import two_product, two_sum
 from hlo.lowering.vector.math import coefficients as c
@@ -82,14 +84,11 @@ def _sin_cos_f64(r: Number, lost: Number) -> tuple[Number, Number]:
     return sine, cosine
 
 
-def _quadrant_sin_cos(x: Number, narrow_angle: bool = False, pairs: bool = False) -> tuple[Number, Number, Number]:
-    """The quadrant of an angle, sin and cos of the rest, in its width."""
-    if pairs:
-        quadrant, r, lost = _reduce_pair(x)
-        return quadrant, *_sin_cos_pair(r, lost)
-    if narrow_angle:
-        quadrant, r = _reduce_narrow(x)
-        return quadrant, *_sin_cos(r, 32)
+Reduction = Callable[[Number], tuple[Number, Number, Number]]
+"""The quadrant of an angle, and sin and cos of the rest."""
+
+
+def at_full_precision(x: Number) -> tuple[Number, Number, Number]:
     if x.width == 64:
         quadrant, r, lost = _reduce_f64(x)
         return quadrant, *_sin_cos_f64(r, lost)
@@ -97,50 +96,44 @@ def _quadrant_sin_cos(x: Number, narrow_angle: bool = False, pairs: bool = False
     return quadrant.resized(32, signed=True), *_sin_cos(narrow(r), 32)
 
 
-def _in_quadrant(x: Number, quarters: int, narrow_angle: bool = False, pairs: bool = False) -> Number:
-    quadrant, sine, cosine = _quadrant_sin_cos(x, narrow_angle, pairs)
+def of_narrow(x: Number) -> tuple[Number, Number, Number]:
+    """Of a bf16 or f16 number, as f32."""
+    quadrant, r = _reduce_narrow(x)
+    return quadrant, *_sin_cos(r, 32)
+
+
+def by_pairs(x: Number) -> tuple[Number, Number, Number]:
+    """Of an f32 angle, with fused multiplications."""
+    quadrant, r, lost = _reduce_pair(x)
+    return quadrant, *_sin_cos_pair(r, lost)
+
+
+def _in_quadrant(x: Number, quarters: int, reduced: Reduction) -> Number:
+    quadrant, sine, cosine = reduced(x)
     quadrant = quadrant + quarters
     value = select((quadrant & 1).equals(0), sine, cosine)
     sign = (quadrant & 2) << (x.width - 2)
     return float_from_bits(value.bits() ^ sign)
 
 
-def sin(x: Number) -> Number:
-    return select(x.equals(0.0), x, _in_quadrant(x, 0))
+def sin(x: Number, reduced: Reduction = at_full_precision) -> Number:
+    return select(x.equals(0.0), x, _in_quadrant(x, 0, reduced))
 
 
-def cos(x: Number) -> Number:
-    return _in_quadrant(x, 1)
-
-
-def pair_sin(x: Number) -> Number:
-    """Of an f32 angle, with fused multiplications."""
-    return select(x.equals(0.0), x, _in_quadrant(x, 0, pairs=True))
-
-
-def pair_cos(x: Number) -> Number:
-    return _in_quadrant(x, 1, pairs=True)
-
-
-def narrow_sin(x: Number) -> Number:
-    """Of a bf16 or f16 number, as f32."""
-    return select(x.equals(0.0), x, _in_quadrant(x, 0, narrow_angle=True))
-
-
-def narrow_cos(x: Number) -> Number:
-    return _in_quadrant(x, 1, narrow_angle=True)
+def cos(x: Number, reduced: Reduction = at_full_precision) -> Number:
+    return _in_quadrant(x, 1, reduced)
 
 
 def tan(x: Number) -> Number:
     """sin / cos, in f64; the sign changes with each quadrant."""
     if x.width == 64:
-        return _quotient(x, *_quadrant_sin_cos(x))
+        return _quotient(x, *at_full_precision(x))
     quadrant, r = reduce(widen(x))
     return _quotient(x, quadrant, *_sin_cos(r, 32))
 
 
 def narrow_tan(x: Number) -> Number:
-    return _quotient(x, *_quadrant_sin_cos(x, narrow_angle=True))
+    return _quotient(x, *of_narrow(x))
 
 
 def _quotient(x: Number, quadrant: Number, sine: Number, cosine: Number) -> Number:
