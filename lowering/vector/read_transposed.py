@@ -7,7 +7,7 @@ A reversal is read as well where it reverses what is contracted. Packing reads i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mlir import ir
@@ -51,14 +51,29 @@ def _read_source(op: ir.Operation, number: int, processor: Target) -> bool:
     moved = _forwards(maps, number, read_through(maps[number], *source), value.owner.operands[0].type.shape)
     if moved is None:
         return False
-    old = op.attributes["indexing_maps"]
-    op.attributes["indexing_maps"] = ir.ArrayAttr.get([ir.AffineMapAttr.get(m) for m in moved], op.context)
-    op.operands[number] = value.owner.operands[0]
-    after = contraction_plan(op, processor)
-    if _reads_well(before, after) and (not _made_before_a_loop(value, op) or _reads_as_fast(before, after)):
+
+    def is_good(after: ContractionSchedule | None) -> bool:
+        return _reads_well(before, after) and (not _made_before_a_loop(value, op) or _reads_as_fast(before, after))
+
+    return try_operand(op, number, value.owner.operands[0], moved, lambda: is_good(contraction_plan(op, processor)))
+
+
+def try_operand(
+    op: ir.Operation, number: int, value: ir.Value, maps: Sequence[ir.AffineMap], is_good: Callable[[], bool]
+) -> bool:
+    """Gives a linalg.generic another operand (an output: with the result's type) and other maps; False, and the old ones, where that is not good."""
+    attributes, results = op.attributes, list(op.results) if number == len(op.operands) - 1 else []
+    old_maps, old = attributes["indexing_maps"], op.operands[number]
+
+    def give(value: ir.Value, maps: ir.Attribute) -> None:
+        attributes["indexing_maps"], op.operands[number] = maps, value
+        for result in results:
+            result.set_type(value.type)
+
+    give(value, ir.ArrayAttr.get([ir.AffineMapAttr.get(m) for m in maps], op.context))
+    if is_good():
         return True
-    op.attributes["indexing_maps"] = old
-    op.operands[number] = value
+    give(old, old_maps)
     return False
 
 

@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import tensor
 
+from hlo.lowering.linalg.structured import maps_of
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.contraction.emit import contraction_plan
 from hlo.lowering.vector.contraction.plan import cost
 from hlo.lowering.vector.contraction.problem import count
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule
-from hlo.lowering.vector.read_transposed import copied, reductions
+from hlo.lowering.vector.read_transposed import copied, read_through, reductions, try_operand
 from hlo.lowering.vector.target import Target, target
 
 
@@ -54,32 +55,18 @@ def _write(op: ir.Operation, transpose: ir.Operation, processor: Target) -> None
     before = contraction_plan(op, processor)
     if before is None:
         return
-    old_maps, old_start, old_type = op.attributes["indexing_maps"], op.operands[2], op.results[0].type
-    maps = list(ir.ArrayAttr(old_maps))
-    maps[2] = ir.AffineMapAttr.get(_permuted(ir.AffineMapAttr(maps[2]).value, transpose))
+    start, new_type = op.operands[2].owner.operation, ir.RankedTensorType(transpose.results[0].type)
     with op.location, ir.InsertionPoint(op):
-        new_type = ir.RankedTensorType(transpose.results[0].type)
-        fill = old_start.owner.operation.clone(ip=ir.InsertionPoint(op)).operation
+        fill = start.clone().operation
         fill.operands[1] = tensor.empty(new_type.shape, new_type.element_type, ip=ir.InsertionPoint(fill))
     fill.results[0].set_type(new_type)
-    op.attributes["indexing_maps"] = ir.ArrayAttr.get(maps)
-    op.operands[2] = fill.results[0]
-    op.results[0].set_type(new_type)
-    if _as_good(before, contraction_plan(op, processor), processor):
+    maps, copy = maps_of(op), copied(transpose.results[0])
+    assert copy is not None
+    maps[2] = read_through(maps[2], *reversed(copy))
+    is_good = lambda: _as_good(before, contraction_plan(op, processor), processor)
+    if try_operand(op, 2, fill.results[0], maps, is_good):
         transpose.results[0].replace_all_uses_with(op.results[0])
         transpose.erase()
-        return
-    op.attributes["indexing_maps"], op.operands[2] = old_maps, old_start
-    op.results[0].set_type(old_type)
-
-
-def _permuted(written: ir.AffineMap, transpose: ir.Operation) -> ir.AffineMap:
-    """Where the contraction is to write, given where it does."""
-    maps = copied(transpose.results[0])
-    assert maps is not None
-    loops = {ir.AffineDimExpr(r).position: expression for r, expression in zip(maps[0].results, written.results)}
-    expressions = [loops[ir.AffineDimExpr(w).position] for w in maps[1].results]
-    return ir.AffineMap.get(written.n_dims, 0, expressions)
 
 
 COPIED = 16
