@@ -6,7 +6,7 @@ are there; None: all. A target maps them to writer(offset, numbers)."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from hlo.lowering.vector.contraction.function_text import byte_size
@@ -26,28 +26,34 @@ class Target(Protocol):
     def target(self, index: Index, count: Index | None) -> Writer: ...
 
 
-def remaining(v: Vectors, limit: int | None, index: Index, count: Index | None, offset: int) -> Index | None:
-    """How many numbers there are from index + offset on; None: a whole vector."""
-    if limit is None:
-        return count
-    left = v.f.sub(limit, v.f.add(index, offset))
-    return left if count is None else v.f.min(left, count)
-
-
 @dataclass(frozen=True)
-class _Memory:
-    """`limit`: the numbers that there are, where fewer than the signal has. Numbers are multiplied by `factor`."""
+class _Limited:
+    """Memory of a signal. `limit`: the numbers that there are, where fewer than the signal has; parts are exchanged if `swap`."""
 
     v: Vectors
     pointer: str
-    swap: bool = False
-    limit: int | None = None
-    factor: float = 1.0
-    ahead: int = 0
-    """Elements from here to what is fetched ahead; 0: nothing."""
+    swap: bool = field(default=False, kw_only=True)
+    limit: int | None = field(default=None, kw_only=True)
 
     def _count(self, index: Index, count: Index | None, offset: int) -> Index | None:
-        return remaining(self.v, self.limit, index, count, offset)
+        """How many numbers there are from index + offset on; None: a whole vector."""
+        if self.limit is None:
+            return count
+        left = self.v.f.sub(self.limit, self.v.f.add(index, offset))
+        return left if count is None else self.v.f.min(left, count)
+
+    def _mask(self, index: Index, count: Index | None, offset: int) -> str | None:
+        left = self._count(index, count, offset)
+        return None if left is None else self.v.f.mask(self.v.lanes, left)
+
+
+@dataclass(frozen=True)
+class _Memory(_Limited):
+    """Numbers are multiplied by `factor`."""
+
+    factor: float = field(default=1.0, kw_only=True)
+    ahead: int = field(default=0, kw_only=True)
+    """Elements from here to what is fetched ahead; 0: nothing."""
 
     def _fetch(self, pointer: str, write: bool = False) -> None:
         """What the next signal has where this one has two vectors."""
@@ -112,21 +118,13 @@ class RealMemory(_Memory):
 
         return write
 
-    def _mask(self, index: Index, count: Index | None, offset: int) -> str | None:
-        left = self._count(index, count, offset)
-        return None if left is None else self.v.f.mask(self.v.lanes, left)
-
 
 @dataclass(frozen=True)
-class Planes:
+class Planes(_Limited):
     """Scratch memory or a table: all real parts, then, `plane` elements behind them, all imaginary parts. What is behind
     the last lane that is there may be read, not written; numbers from `limit` on are read as zero and not written."""
 
-    v: Vectors
-    pointer: str
     plane: int
-    swap: bool = False
-    limit: int | None = None
 
     def source(self, index: Index, count: Index | None = None) -> Reader:
         v, start = self.v, self.v.at(self.pointer, index)
@@ -147,10 +145,6 @@ class Planes:
                 v.store(part, v.at(start, position), mask)
 
         return write
-
-    def _mask(self, index: Index, count: Index | None, offset: int) -> str | None:
-        left = remaining(self.v, self.limit, index, count, offset)
-        return None if left is None else self.v.f.mask(self.v.lanes, left)
 
 
 @dataclass(frozen=True)

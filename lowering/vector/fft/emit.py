@@ -5,7 +5,7 @@ func.func private @fft_0.code(%operand: memref, %tables: memref, %result: memref
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 import numpy as np
@@ -181,8 +181,8 @@ class _Within(_Signals):
         limit = p.of.length if p.transform.is_padded else None
         ahead = 2 * p.of.length if p.prefetch and not limit else 0
         within.emit(
-            ComplexMemory(v, source, swap, limit, ahead=ahead),
-            ComplexMemory(v, target, swap, limit, self.factor, ahead),
+            ComplexMemory(v, source, swap=swap, limit=limit, ahead=ahead),
+            ComplexMemory(v, target, swap=swap, limit=limit, factor=self.factor, ahead=ahead),
         )
 
     def real_source(self, within: WithinSignal, source: str, target: str) -> None:
@@ -191,7 +191,7 @@ class _Within(_Signals):
         if not p.by_halves:
             return within.emit(RealMemory(v, source, limit=limit), ComplexMemory(v, target, limit=p.of.stored[1]))
         signal = self._real_signal()
-        within.emit(ComplexMemory(v, source, limit=limit), _limited(signal.numbers(), limit))
+        within.emit(ComplexMemory(v, source, limit=limit), replace(signal.numbers(), limit=limit))
         signal.spectrum_of_half(ComplexMemory(v, target))
         return None
 
@@ -202,13 +202,13 @@ class _Within(_Signals):
         if not p.by_halves:
             signal.whole_spectrum(memory)
             return within.emit(
-                _limited(signal.numbers(swap=True), limit),
+                replace(signal.numbers(swap=True), limit=limit),
                 RealMemory(v, target, swap=True, limit=p.of.length, factor=self.factor),
             )
         half = Planes(v, v.at(signal.scratch, 2 * signal.plane), signal.plane)
         signal.half_of_spectrum(memory, half)
-        numbers = Planes(v, half.pointer, half.plane, swap=True)
-        within.emit(_limited(numbers, limit), ComplexMemory(v, target, swap=True, limit=limit, factor=self.factor))
+        numbers = replace(half, swap=True, limit=limit)
+        within.emit(numbers, ComplexMemory(v, target, swap=True, limit=limit, factor=self.factor))
         return None
 
     def _real_signal(self) -> RealSignal:
@@ -218,10 +218,6 @@ class _Within(_Signals):
             return RealSignal(v, p.of.length, scratch)
         (twiddles,) = self.tables.add([half_twiddles(p.of.length, v.lanes)])
         return RealSignal(v, p.of.length, scratch, v.at("%table", twiddles))
-
-
-def _limited(planes: Planes, limit: int | None) -> Planes:
-    return planes if limit is None else Planes(planes.v, planes.pointer, planes.plane, planes.swap, limit)
 
 
 WAYS = {"": _Within.complex_signal, "source": _Within.real_source, "target": _Within.real_target}

@@ -46,7 +46,7 @@ class RealSignal:
 
     def numbers(self, swap: bool = False) -> Planes:
         """The signal in scratch memory."""
-        return Planes(self.v, self.v.at(self.scratch, self.v.lanes), self.plane, swap)
+        return Planes(self.v, self.v.at(self.scratch, self.v.lanes), self.plane, swap=swap)
 
     def spectrum_of_half(self, target: ComplexMemory) -> None:
         """From Z in scratch memory to X in `target`."""
