@@ -37,11 +37,10 @@ class ShortRows:
     """Writes a chain through a sweep, whose stage gets buffers of columns: for what is read and written, too."""
 
     def __init__(self, sweep: Sweep, accesses: Accesses):
-        stage, rank = sweep.stage, len(sweep.index)
+        stage = sweep.stage
         (self.along,) = stage.reduction
         self.sweep, self.index = sweep, tuple(sweep.index)
-        self.wide = [s for s in stage.stores if len(s.index) == rank and s.value.type.rank == rank]
-        self.narrow = [s for s in stage.stores if s not in self.wide]
+        self.wide, self.narrow = sweep.wide_and_narrow()
         self.inputs = self._inputs(accesses)
         sweep.stage = replace(
             stage,
@@ -67,19 +66,16 @@ class ShortRows:
 
     def rows(self, tile: Tile) -> None:
         """As many rows as a vector has lanes."""
-        sweep, evaluator, buffers = self.sweep, self.sweep.emitter.evaluator, self.sweep.row_buffers
-        evaluator.known, evaluator.rows, evaluator.row_index = {}, {}, self.index
-        evaluator.first_row = sweep.lanes
-        for buffer, _ in buffers.values():
-            buffer.floor = sweep.emitter.code.depth
-        self.keep(tile, sweep.plan.width, self.inputs)
-        for level in sweep.stage.levels:
-            self.reduce(level, tile)
-        self.keep(tile, sweep.plan.steps, [s.value for s in self.wide if s.value not in evaluator.rows])
-        self.each(tile, sweep.plan.width, lambda part, _: self.write(part))
-        if self.narrow:
-            sweep.write(replace(tile, stepped=tile.lanes, steps=1, memo={}), self.narrow)
-        evaluator.known, evaluator.rows, evaluator.first_row = {}, {}, None
+        sweep, evaluator = self.sweep, self.sweep.emitter.evaluator
+        with sweep.row_kept():
+            evaluator.first_row = sweep.lanes
+            self.keep(tile, sweep.plan.width, self.inputs)
+            sweep.reduce_levels(lambda: self.states(tile))
+            self.keep(tile, sweep.plan.steps, [s.value for s in self.wide if s.value not in evaluator.rows])
+            self.each(tile, sweep.plan.width, lambda part, _: self.write(part))
+            if self.narrow:
+                sweep.write(replace(tile, stepped=tile.lanes, steps=1, memo={}), self.narrow)
+        evaluator.first_row = None
 
     def each(
         self, tile: Tile, steps: int, body: Callable[[Tile, Carry], Carry | None], carry: Carry | None = None
@@ -89,32 +85,24 @@ class ShortRows:
 
     def keep(self, tile: Tile, steps: int, values: list[ir.Value]) -> None:
         """Evaluates values of whole rows into their buffers."""
-        evaluator, self.sweep.fresh_rows = self.sweep.emitter.evaluator, set()
 
         def body(part: Tile, _: Carry) -> None:
             for value in values:
-                evaluator.value(value, self.index, part)
+                self.sweep.emitter.evaluator.value(value, self.index, part)
             self.sweep.keep_rows(part)
 
         if values:
-            self.each(tile, steps, body)
-        evaluator.rows.update({v: self.sweep.row_buffers[v] for v in self.sweep.fresh_rows})
+            with self.sweep.rows_stored():
+                self.each(tile, steps, body)
 
-    def reduce(self, level: list[ir.Operation], tile: Tile) -> None:
+    def states(self, tile: Tile) -> list[list[list[Number]]]:
         """A sweep over the elements: the reductions of a level. Those that may be split have a partial result for each step."""
-        sweep, evaluator, everything = self.sweep, self.sweep.emitter.evaluator, self.sweep.combiners
-        sweep.combiners, sweep.fresh_rows = [c for c in everything if c.op in level], set()
+        sweep = self.sweep
         first = sweep.moved(replace(tile, stepped=self.along), sweep.emitter.code.index_constant(0), 1)
         starts = [sweep.initial(c, first, 1) for c in sweep.combiners]
         if all(c.kind == "op" for c in sweep.combiners):
-            states = self.in_parts(tile, starts)
-        else:
-            states = sweep.unflatten(
-                self.each(tile, sweep.plan.steps, self.one_by_one, [x for s in starts for x in s]), 1
-            )
-        evaluator.known.update(sweep.results_of(states))
-        evaluator.rows.update({v: sweep.row_buffers[v] for v in sweep.fresh_rows})
-        sweep.combiners = everything
+            return self.in_parts(tile, starts)
+        return sweep.unflatten(self.each(tile, sweep.plan.steps, self.one_by_one, [x for s in starts for x in s]), 1)
 
     def one_by_one(self, tile: Tile, carry: Carry) -> Carry:
         carry = self.sweep.accumulate_chain(tile, carry)

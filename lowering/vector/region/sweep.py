@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from mlir import ir
 
 from hlo.lowering.linalg.iteration import Dim, apply_map
 from hlo.lowering.vector.region.combine import Combiner
+from hlo.lowering.vector.region.graph import Store
 from hlo.lowering.vector.region.memory import Tile
 from hlo.lowering.vector.region.nest import Nest
 from hlo.lowering.vector.region.number import Number
@@ -282,28 +284,46 @@ class Sweep:
 
     def chain(self, base: Base) -> None:
         """One row: a sweep for each level of reductions, then one for the results over all dimensions."""
-        evaluator, everything = self.emitter.evaluator, self.combiners
+        with self.row_kept():
+            self.reduce_levels(lambda: self.row_states(base))
+            wide, narrow = self.wide_and_narrow()
+            if wide:
+                self.sweep_row(lambda tile: self.write(tile, wide), base)
+            if narrow:
+                self.write(Tile(base), narrow)
+
+    @contextmanager
+    def row_kept(self) -> Iterator[None]:
+        """While a row (or as many as there are lanes) is computed: the evaluator knows the results of its reductions, and its values in buffers."""
+        evaluator = self.emitter.evaluator
         evaluator.known, evaluator.rows, evaluator.row_index = {}, {}, tuple(self.index)
         for buffer, _ in self.row_buffers.values():
             buffer.floor = self.emitter.code.depth
-        for level in self.stage.levels:
-            self.combiners = [c for c in everything if c.op in level]
-            self.fresh_rows = set()
-            states = self.row_states(base)
-            evaluator.known.update(self.results_of(states))
-            evaluator.rows.update({v: self.row_buffers[v] for v in self.fresh_rows})
-        self.combiners = everything
-        self.chain_results(base)
+        yield
         evaluator.known, evaluator.rows = {}, {}
 
-    def chain_results(self, base: Base) -> None:
+    def reduce_levels(self, states: Callable[[], list[list[list[Number]]]]) -> None:
+        """`states`: sweeps over the row for `combiners`, those of one level."""
+        everything = self.combiners
+        for level in self.stage.levels:
+            self.combiners = [c for c in everything if c.op in level]
+            with self.rows_stored():
+                found = states()
+                self.emitter.evaluator.known.update(self.results_of(found))
+        self.combiners = everything
+
+    @contextmanager
+    def rows_stored(self) -> Iterator[None]:
+        """What `keep_rows` stores inside is read from there afterwards."""
+        self.fresh_rows = set()
+        yield
+        self.emitter.evaluator.rows.update({v: self.row_buffers[v] for v in self.fresh_rows})
+
+    def wide_and_narrow(self) -> tuple[list[Store], list[Store]]:
+        """The stores over all dimensions, and those of one number for each row."""
         rank = len(self.index)
         wide = [s for s in self.stage.stores if len(s.index) == rank and s.value.type.rank == rank]
-        narrow = [s for s in self.stage.stores if s not in wide]
-        if wide:
-            self.sweep_row(lambda tile: self.write(tile, wide), base)
-        if narrow:
-            self.write(Tile(base), narrow)
+        return wide, [s for s in self.stage.stores if s not in wide]
 
     def sweep_row(self, body: Callable[[Tile], None], base: Base) -> None:
         """All tiles of a row."""
