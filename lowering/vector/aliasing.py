@@ -7,12 +7,11 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.dialect.attributes import I64
 from hlo.lowering.finding import made_by, ops_within
 from hlo.lowering.vector.region.accesses import stage_accesses
 from hlo.lowering.vector.region.chain import is_chain, reductions_in
 from hlo.lowering.vector.region.graph import Stage, read_stages, returned_values
-
-I64 = 64
 
 
 def argument_attributes(
@@ -25,7 +24,7 @@ def argument_attributes(
     for number, value in enumerate(returned_values(kernel)):
         base = _insertion_base(value)
         if base is not None and base in arguments and _may_tie(base, arguments.index(base), unit, outside):
-            found[arguments.index(base)]["hlo.tied"] = _integer(number)
+            found[arguments.index(base)]["hlo.tied"] = I64.encode(number)
     if unit.kind == "region" and not any(found):
         for argument, numbers in aliases().items():
             found[argument]["hlo.may_alias"] = ir.DenseI64ArrayAttr.get(numbers)
@@ -36,10 +35,6 @@ def may_alias(kernel: Any) -> dict[int, list[int]]:
     """The arguments of a region kernel without tied ones that are read only where a result is written, by number."""
     stages = [] if is_chain(reductions_in(kernel)) else read_stages(kernel)
     return _aliases(stages[0], list(kernel.regions[0].blocks[0].arguments)) if len(stages) == 1 else {}
-
-
-def _integer(number: int) -> ir.Attribute:
-    return ir.IntegerAttr.get(ir.IntegerType.get_signless(I64), number)
 
 
 def _insertion_base(value: ir.Value) -> ir.Value | None:

@@ -14,8 +14,9 @@ from mlir import ir
 from mlir.dialects import arith, func
 
 from hlo.lowering.kernel_calls import calls
+from hlo.lowering.memory.storage import memref_type
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.vector.contraction.emit import insert_functions, memref_type
+from hlo.lowering.vector.contraction.emit import insert_functions
 from hlo.lowering.vector.schedule import SCHEDULE, refused_at
 from hlo.lowering.vector.target import Target, target
 
@@ -48,7 +49,9 @@ def _emit(kernel: Any, target: Target) -> ir.Attribute:
     with kernel.location:
         with refused_at(kernel):
             fft, passes = scheduled_fft(kernel, target)
-        code = emit_fft(name, fft, passes, [memref_type(operand), f"memref<?x{fft.element}>", memref_type(result)])
+        code = emit_fft(
+            name, fft, passes, [str(memref_type(operand)), f"memref<?x{fft.element}>", str(memref_type(result))]
+        )
         table = ir.DenseElementsAttr.get(code.table)
         insert_functions(kernel, "".join(f.text() for f in code.functions), name)
         kernel.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get([operand, table.type], [result]))

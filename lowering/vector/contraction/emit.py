@@ -13,6 +13,7 @@ from mlir import ir
 from mlir.dialects import func
 
 from hlo.lowering.finding import made_by
+from hlo.lowering.memory.storage import memref_type
 from hlo.lowering.vector.contraction.check_schedule import check_schedule
 from hlo.lowering.vector.contraction.function_text import FunctionLibrary, FunctionText
 from hlo.lowering.vector.contraction.plan import plan
@@ -84,7 +85,8 @@ def _entry_text(name: str, kernel: func.FuncOp, op: ir.Operation, problem: Probl
     """The function on memrefs: takes their pointers (and scratch memory for packed operands) to the nest."""
     arguments, loops = list(kernel.arguments), contraction_loops(op)
     assert loops is not None, "is a contraction"
-    types = [memref_type(t) for t in (*kernel.type.inputs, *kernel.type.results)]
+    with kernel.location:
+        types = [str(memref_type(t)) for t in (*kernel.type.inputs, *kernel.type.results)]
     with entry_function(name, types, code.scratch) as (f, pointers):
         inputs = []
         for value, offset in zip(op.operands[:2], loops.offsets):
@@ -107,11 +109,6 @@ def entry_function(name: str, types: Sequence[str], scratch: int) -> Iterator[tu
     f.do(f"%scratch = memref.alloc() {{alignment = 64 : i64}} : {kind}")
     yield f, [*pointers, pointer_of(f, "%scratch", kind)]
     f.do(f"memref.dealloc %scratch : {kind}")
-
-
-def memref_type(tensor: ir.Type) -> str:
-    shaped = ir.RankedTensorType(tensor)
-    return f"memref<{''.join(f'{n}x' for n in shaped.shape)}{shaped.element_type}>"
 
 
 def pointer_of(f: FunctionText, memref: str, type: str) -> str:

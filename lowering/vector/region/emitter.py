@@ -19,7 +19,7 @@ from hlo.lowering.memory.storage import memref_type, stored_element
 from hlo.lowering.vector.region.code import Code
 from hlo.lowering.vector.region.complex_lanes import parts_in_memory
 from hlo.lowering.vector.region.evaluate import Evaluator
-from hlo.lowering.vector.region.graph import Stage, Store, returned_values, tied_arguments, written_out
+from hlo.lowering.vector.region.graph import Stage, Store, returned_values, tied_values, written_out
 from hlo.lowering.vector.region.memory import Buffer, Memory, Tile
 from hlo.lowering.vector.region.nest import Nest, phases
 from hlo.lowering.vector.region.number import Number
@@ -51,7 +51,7 @@ class RegionEmitter:
         self._materialised: list[tuple[ir.Value, int]] = []
         self._arguments = list(kernel.regions[0].blocks[0].arguments)
         self._returned = returned_values(kernel)
-        self._tied = tied_arguments(kernel)
+        self._tied = tied_values(kernel)
 
     def emit(self) -> None:
         function = self._open(self.name, [])

@@ -27,6 +27,7 @@ from hlo.lowering.linalg.iteration import (
     kept_dimensions,
 )
 from hlo.lowering.linalg.structured import loop_sizes, maps_of, reduces
+from hlo.lowering.memory.placement import tied_arguments
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.region.padding import is_dilated, is_padding
 
@@ -94,7 +95,7 @@ def inputs_of(op: ir.Operation) -> list[ir.Value]:
 def read_stages(function: Any) -> list[Stage]:
     """The stages of a kernel function, which leave every result in its buffer."""
     stages: list[Stage] = []
-    tied = tied_arguments(function)
+    tied = tied_values(function)
     for number, value in enumerate(returned_values(function)):
         _materialise(value, number, tied.get(number), stages)
     return _merged(stages)
@@ -104,18 +105,10 @@ def returned_values(function: Any) -> list[ir.Value]:
     return list(list(function.regions[0].blocks[0].operations)[-1].operands)
 
 
-def tied_arguments(function: Any) -> dict[int, ir.Value]:
+def tied_values(function: Any) -> dict[int, ir.Value]:
     """The argument that is the storage of a result, by the result's number."""
-    found: dict[int, ir.Value] = {}
-    operation = function.operation
-    if "arg_attrs" not in operation.attributes:
-        return found
-    arguments = operation.regions[0].blocks[0].arguments
-    for argument, attributes in zip(arguments, ir.ArrayAttr(operation.attributes["arg_attrs"])):
-        attributes = ir.DictAttr(attributes)
-        if "hlo.tied" in attributes:
-            found[ir.IntegerAttr(attributes["hlo.tied"]).value] = argument
-    return found
+    arguments = function.operation.regions[0].blocks[0].arguments
+    return {result: arguments[number] for result, number in tied_arguments(function.operation).items()}
 
 
 def _materialise(value: ir.Value, number: int, storage: ir.Value | None, stages: list[Stage]) -> None:
