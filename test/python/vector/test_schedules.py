@@ -37,6 +37,12 @@ WEIGHTS = """func.func @main(%x: tensor<3x5x9x13xf32>, %y: tensor<3x7x9x13xf32>)
   return %r : tensor<7x5x3x3xf32>
 }"""
 
+DEPTHWISE = """func.func @main(%x: tensor<2x9x13x40xf32>, %y: tensor<3x3x1x40xf32>) -> tensor<2x7x11x40xf32> {
+  %r = stablehlo.convolution(%x, %y) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {}
+       {batch_group_count = 1 : i64, feature_group_count = 40 : i64}
+       : (tensor<2x9x13x40xf32>, tensor<3x3x1x40xf32>) -> tensor<2x7x11x40xf32>
+  return %r : tensor<2x7x11x40xf32>
+}"""
 SOFTMAX = """func.func @main(%x: tensor<9x203xf32>) -> tensor<9x203xf32> {
   %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
@@ -284,6 +290,7 @@ WRONG = [
     (MATMUL, dict(swap_operands="1"), "swap_operands: found 1 : i64, allowed: true or false"),
     (MATMUL, dict(swap_operands="true"), 'vectorize: found "n", allowed: nothing'),
     (DOTS, dict(pack_b='"lanes"'), 'pack_b: found "lanes", allowed: "none"'),
+    (DEPTHWISE, dict(pack_b='"gather"'), 'pack_b: found "gather", allowed: "none"'),
     (SOFTMAX, dict(vectorize='"d0"'), 'stages[0].vectorize: found "d0", allowed: "none", "d1"'),
     (SOFTMAX, dict(loops="[9, 204]"), "stages[0].loops: found [9, 204], allowed: [9, 203]"),
     (SOFTMAX, dict(unroll=17), "stages[0].unroll: found 17, allowed: 1 to 16"),
