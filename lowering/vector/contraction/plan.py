@@ -23,6 +23,9 @@ MOST_OFFSET = 1 << 31
 """Of B's elements: the instructions that gather take offsets of 32 bits."""
 PARALLEL_WORK = 1 << 20
 """Multiplications below which one thread is faster than starting more."""
+LEFT_OVER, SHORT_WORK = 0.01, 1 << 24
+"""The share of its time that a contraction of fewer multiplications may lose to do without left-over rows, or columns: their micro-kernels take a quarter
+of its compile time each."""
 MOST_ROWS = {32: {1: 16, 2: 14, 3: 8, 4: 6, 8: 2}, 16: {1: 8, 2: 6, 3: 4, 4: 2}}
 """By registers and vectors: rows * vectors accumulators, the vectors of B and a broadcast fit in the registers."""
 
@@ -152,7 +155,9 @@ def _detailed(p: Problem, mode: str, lanes: int, target: Target) -> ContractionS
     along = p.rows[-1].size if p.rows else 1
     packing = _packing(start, along, across, target)
     across = packing.walked.lanes[-1].size if mode == "n" else across
-    rows, vectors = best_tile(along, across, lanes, target.registers, mode == "batch")
+    rows, vectors = best_tile(
+        along, across, lanes, target.registers, mode == "batch", LEFT_OVER if work < SHORT_WORK else 0.0
+    )
     if packing.pack_b != "none" and along >= FEW_ROWS and across >= 2 * lanes:
         rows, vectors = PACKED_TILE[target.registers]
     return _with_blocks(replace(packing, unroll_m=rows, unroll_n=vectors), target)
@@ -335,10 +340,12 @@ def _parallel(plan: ContractionSchedule, height: int, width: int) -> str:
     return "m" if by_rows <= by_lanes else "n"
 
 
-def best_tile(along: int, across: int, lanes: int, registers: int, a_is_vector: bool) -> tuple[int, int]:
+def best_tile(
+    along: int, across: int, lanes: int, registers: int, a_is_vector: bool, left_over: float = 0.0
+) -> tuple[int, int]:
     """Rows and vectors of the tile with the fewest cycles for one k of the whole matrix: two multiplications and two loads a
     cycle, at least five cycles a tile (eight sums barely hide four cycles of latency), left-over rows and columns in tiles of
-    their own."""
+    their own. `left_over`: the share that these may cost without any."""
     most = MOST_ROWS[registers]
 
     def tile(rows: int, vectors: int) -> float:
@@ -352,7 +359,8 @@ def best_tile(along: int, across: int, lanes: int, registers: int, a_is_vector: 
         full, rest = divmod(across, vectors * lanes)
         total = full * strip(rows, vectors) + (strip(rows, -(-rest // lanes)) if rest else 0)
         traffic = 1 + 0.08 * vectors / rows * (along > rows)
-        return total * traffic * (1 + 0.01 * (4 - vectors))
+        kernels = (1 + left_over * (along % rows > 0)) * (1 + left_over * (rest > 0 and full > 0))
+        return total * traffic * (1 + 0.01 * (4 - vectors)) * kernels
 
     tiles = [
         (cost(rows, vectors), rows, vectors)

@@ -1,0 +1,40 @@
+"""Tiles of contractions: rows without a rest where that costs nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+import hlo
+from hlo import pipelines
+from hlo.lowering.vector.contraction.plan import LEFT_OVER, best_tile
+
+LANES, REGISTERS = 16, 32
+
+
+@pytest.mark.parametrize(("rows", "columns", "expected"), [(27, 149, (9, 2)), (16, 241, (8, 2)), (128, 128, (8, 2))])
+def test_tiles_divide_the_rows_where_that_costs_at_most_a_hundredth(rows, columns, expected):
+    assert rows % best_tile(rows, columns, LANES, REGISTERS, False)[0]
+    assert best_tile(rows, columns, LANES, REGISTERS, False, LEFT_OVER) == expected
+
+
+@pytest.mark.parametrize("rows", [29, 37, 101])
+def test_rows_of_a_prime_number_have_a_rest(rows):
+    """Tiles of one row would cost more than a hundredth."""
+    chosen, _ = best_tile(rows, 128, LANES, REGISTERS, False, LEFT_OVER)
+    assert chosen > 8 and rows % chosen
+
+
+def _micro_kernels(rows: int, depth: int) -> int:
+    module = hlo.parse(
+        f"func.func @main(%a: tensor<{rows}x{depth}xf32>, %b: tensor<{depth}x256xf32>) -> tensor<{rows}x256xf32> {{\n"
+        f"  %r = stablehlo.dot %a, %b : (tensor<{rows}x{depth}xf32>, tensor<{depth}x256xf32>) -> tensor<{rows}x256xf32>\n"
+        f"  return %r : tensor<{rows}x256xf32>\n}}\n"
+    )
+    pipelines.run(module, pipelines.cpu("avx512"), stop_after="memory")
+    return sum(".tile_" in str(op.operation.attributes["sym_name"]) for op in module.body.operations)
+
+
+def test_long_products_keep_the_best_tile():
+    """A micro-kernel more is nothing beside their run time."""
+    assert _micro_kernels(64, 64) == 1
+    assert _micro_kernels(64, 4096) == 2
