@@ -5,12 +5,14 @@
     sort along 0  [(),(j)] -> [(),(j)]
 
 A dimension of several factors has them major to minor. A dimension without a factor must be whole while the op is
-computed. Axes of a mesh go along factors: one assignment of axes to factors says how an op runs on parts."""
+computed. Axes of a mesh go along factors: one assignment of axes to factors says how an op runs on parts.
+
+Families write their rules with labels: dimensions with the same label are one factor (`labelled`)."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from typing import Any
@@ -134,6 +136,43 @@ class Rule:
                     break
             made.append(axes)
         return tuple(made)
+
+
+Label = Any
+"""What a rule calls a dimension; None for one that must be whole. Those of one rule can be ordered."""
+Labels = Sequence[Label]
+
+
+def labelled(
+    node: Node,
+    operands: Sequence[Labels],
+    results: Sequence[Labels],
+    *,
+    whole: Collection[Label] = (),
+    reductions: Mapping[Label, str] | None = None,
+    exact: Collection[Label] = (),
+    windows: Mapping[tuple[int, Label], Window] | None = None,
+    looked_up: Label = None,
+    mirrored: Collection[Label] = (),
+    **more: Any,
+) -> Rule:
+    """The rule of a node with a label for each dimension of its tensors: a factor for each label, in the order of the labels, of the
+    size of the smallest dimension that has it. `whole`: labels that are no factors. The others are fields of Rule, with labels instead of factors."""
+    sizes: dict[Label, int] = {}
+    for tensor, labels in zip((*node.operands, *node.results), (*operands, *results), strict=True):
+        for n, label in zip(tensor.shape, labels, strict=True):
+            sizes[label] = min(n, sizes.get(label, n))
+    rule = Rule(**more)
+    known: list[Any] = [label for label in sizes if label is not None and label not in whole]
+    of = {label: rule.factor(sizes[label]) for label in sorted(known)}
+    rule.operands, rule.results = (
+        [tuple(of.get(x, WHOLE) for x in labels) for labels in side] for side in (operands, results)
+    )
+    rule.reductions = {f: kind for label, kind in (reductions or {}).items() for f in of.get(label, ())}
+    rule.exact, rule.mirrored = ({f for label in some for f in of.get(label, ())} for some in (exact, mirrored))
+    rule.windows = {(n, f): window for (n, label), window in (windows or {}).items() for f in of.get(label, ())}
+    rule.looked_up = next(iter(of.get(looked_up, ())), None)
+    return rule
 
 
 RuleFunction = Callable[[Node], "Rule | None"]
