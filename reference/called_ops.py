@@ -11,7 +11,7 @@ from mlir import ir
 
 from hlo.dialect.locations import diagnostic
 from hlo.errors import CompileError
-from hlo.reference.chlo_structured import largest
+from hlo.reference.chlo.structured import largest
 from hlo.reference.random import random_bits
 from hlo.reference.reduction import reduced_windows
 

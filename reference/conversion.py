@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from hlo.dialect.stablehlo import conversion as ops
-from hlo.dialect.stablehlo import quantization
 from hlo.reference.table import evaluates
 from hlo.reference.values import bit_width, is_float, is_integer, limits, narrow, stored_dtype, unsigned, wide
 
@@ -39,7 +38,7 @@ def evaluate_is_finite(call, x):
     return np.isfinite(wide(x))
 
 
-@evaluates(ops.ConvertOp, quantization.UniformQuantizeOp, quantization.UniformDequantizeOp, elementwise=True)
+@evaluates(ops.ConvertOp, elementwise=True)
 def evaluate_convert(call, x):
     return converted(x, call.dtype())
 

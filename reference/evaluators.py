@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import importlib
 
-FILES = ("elementwise", "conversion", "data_movement", "control_flow", "collectives", "reduction", "indexing", "contraction", "checks", "transfers", "grid",
-         "linear_algebra", "normalization", "random", "chlo_functions", "chlo_structured")  # fmt: skip
+FILES = ("elementwise", "selection", "conversion", "quantization", "constants", "data_movement", "slicing", "dynamic", "control_flow", "calls", "custom_calls", "tuples",
+         "collectives", "reduction", "sorting", "gather", "scatter", "contraction", "convolution", "linear_algebra", "normalization", "random", "transfers", "check", "grid",
+         "chlo.functions", "chlo.broadcasting", "chlo.structured", "chlo.ragged_dot")  # fmt: skip
 
 
 def load_all() -> None:

@@ -15,7 +15,7 @@ from mlir import ir
 from hlo.dialect.locations import diagnostic
 from hlo.dialect.types import DYNAMIC, element_type, is_quantized, is_tensor, shape
 from hlo.errors import CompileError, Diagnostic, HloError
-from hlo.lowering.stablehlo.shapes.dynamic_ops import specializes
+from hlo.lowering.stablehlo.shapes.dynamic import specializes
 from hlo.reference.quantization import dequantize, quantize
 from hlo.reference.table import ELEMENTWISE, Evaluator, evaluates
 from hlo.reference.values import computed_dtype

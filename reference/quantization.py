@@ -10,7 +10,10 @@ import numpy as np
 from mlir import ir
 from mlir.dialects import quant
 
+from hlo.dialect.stablehlo import quantization as ops
 from hlo.dialect.types import element_type, is_quantized, is_tensor
+from hlo.reference.conversion import converted
+from hlo.reference.table import evaluates
 from hlo.reference.values import computed_dtype, narrow, stored_dtype, wide
 
 
@@ -49,3 +52,9 @@ def quantize(value: Any, kind: ir.Type) -> Any:
     rounded = np.rint(clamped.astype(np.float64))
     whole = np.clip(np.where(np.isnan(rounded), 0, rounded), *limits)
     return narrow(whole.astype(np.int64), stored_dtype(kind))
+
+
+@evaluates(ops.UniformQuantizeOp, ops.UniformDequantizeOp, elementwise=True)
+def evaluate_uniform_quantize(call, x):
+    """Of the expressed floats: the interpreter dequantizes operands and quantizes results."""
+    return converted(x, call.dtype())

@@ -13,7 +13,7 @@ import numpy as np
 from hlo.dialect.locations import diagnostic
 from hlo.dialect.stablehlo import random as ops
 from hlo.errors import CompileError
-from hlo.reference.data_movement import sizes
+from hlo.reference.dynamic import sizes
 from hlo.reference.table import evaluates
 from hlo.reference.values import bit_width, is_small_integer, narrow, widest
 

@@ -20,7 +20,7 @@ from hlo.lowering.linalg.rules import lowers
 from hlo.lowering.stablehlo.calls.inline_calls import CALLEE
 from hlo.lowering.stablehlo.chlo.legalize_chlo import legalizes
 from hlo.lowering.stablehlo.decompositions.decompose import decomposes
-from hlo.lowering.stablehlo.shapes.dynamic_ops import specializes
+from hlo.lowering.stablehlo.shapes.dynamic import specializes
 from hlo.lowering.stablehlo.storage.rules import legalizes_elements
 from hlo.reference.evaluators import load_all
 from hlo.reference.table import evaluates

@@ -14,10 +14,11 @@ RULE_MODULES = (
     "custom_calls",
     "elementwise",
     "indexing.gather",
+    "data_movement",
     "reduction",
-    "shape",
     "slicing",
     "transfers",
+    "tuples",
 )
 """Imported for every program."""
 

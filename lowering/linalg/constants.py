@@ -1,5 +1,5 @@
 """constant: `arith.constant` of a dense attribute with signless elements, the data reinterpreted, not copied through
-Python values."""
+Python values; iota: the index."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from mlir import ir
 
-from hlo.dialect.stablehlo import ConstantOp
-from hlo.dialect.types import element_type
+from hlo.dialect.stablehlo import ConstantOp, IotaOp
+from hlo.dialect.types import element_type, is_unsigned
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import Lowering, located, lowers, signless
-from hlo.lowering.linalg.structured import extract
+from hlo.lowering.linalg.scalar.conversion import convert
+from hlo.lowering.linalg.structured import elementwise, extract, loop_index
 from hlo.lowering.numbers import emit
 
 
@@ -50,3 +51,18 @@ def scalar_constant(op: Any) -> ir.Value:
     if isinstance(element, ir.ComplexType):
         return extract(emit("arith.constant", value.type, attributes={"value": value}))
     return emit("arith.constant", element, attributes={"value": value.get_splat_value()})
+
+
+@lowers(IotaOp)
+def lower_iota(op: IotaOp, lowering: Lowering) -> ir.Value:
+    result_type, element = lowering.type(op.output.type), element_type(op.output.type)
+    width = 32 if result_type.shape[op.iota_dimension] < 2**31 else 64
+    if isinstance(element, ir.IntegerType):
+        width = element.width
+    counter = ir.IntegerType.get_signless(width)
+    source = element if is_unsigned(element) else counter
+
+    def body() -> ir.Value:
+        return convert(emit("arith.index_cast", counter, loop_index(op.iota_dimension)), source, element)
+
+    return elementwise([], result_type, body)

@@ -29,10 +29,10 @@ from mlir.dialects import arith, complex
 from hlo.dialect.stablehlo import DotGeneralOp, DotOp
 from hlo.dialect.types import element_type, is_bool, is_complex, is_float, is_integer
 from hlo.errors import CompileError
+from hlo.lowering.linalg.data_movement import concatenate
 from hlo.lowering.linalg.loops import element, shape, zero
 from hlo.lowering.linalg.rules import Lowering, located, lowers
 from hlo.lowering.linalg.scalar.conversion import convert
-from hlo.lowering.linalg.slicing import concatenate
 from hlo.lowering.linalg.structured import elementwise, fill, generic
 
 FEW_PRODUCTS, FEW_USES = 1024, 4

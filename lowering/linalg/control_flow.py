@@ -1,4 +1,4 @@
-"""while, if, case, calls, tuples, tokens and optimization barriers.
+"""while, if, case, calls and optimization barriers; what tuples and tokens become.
 
 Control flow becomes scf on tensors; values that a region captures are used directly. A tuple is the list of its new
 values, a token is nothing: `flat` lists the tensors that are left of some values, `restore` is its inverse."""
@@ -13,13 +13,9 @@ from mlir import ir
 from mlir.dialects import func, tensor
 
 from hlo.dialect.stablehlo import (
-    AfterAllOp,
     CaseOp,
-    CreateTokenOp,
-    GetTupleElementOp,
     IfOp,
     OptimizationBarrierOp,
-    TupleOp,
     WhileOp,
 )
 from hlo.dialect.types import Token
@@ -112,18 +108,3 @@ def lower_call(op: func.CallOp, lowering: Lowering) -> list[Any]:
 @lowers(OptimizationBarrierOp)
 def lower_optimization_barrier(op: OptimizationBarrierOp, lowering: Lowering) -> list[Any]:
     return [lowering[v] for v in op.operands]
-
-
-@lowers(TupleOp)
-def lower_tuple(op: TupleOp, lowering: Lowering) -> list[Any]:
-    return [[lowering[v] for v in op.operands]]
-
-
-@lowers(GetTupleElementOp)
-def lower_get_tuple_element(op: GetTupleElementOp, lowering: Lowering) -> list[Any]:
-    return [lowering[op.operands[0]][op.index]]
-
-
-@lowers(AfterAllOp, CreateTokenOp)
-def lower_token(op: ir.OpView, lowering: Lowering) -> list[Any]:
-    return [None]

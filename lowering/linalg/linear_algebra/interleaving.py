@@ -16,9 +16,10 @@ from mlir.dialects import complex, tensor
 
 from hlo.dialect.stablehlo.conversion import real_type
 from hlo.dialect.types import is_complex
+from hlo.lowering.linalg.data_movement import reshape
 from hlo.lowering.linalg.loops import Index, element, shape, zero
 from hlo.lowering.linalg.parts import Array
-from hlo.lowering.linalg.shape import reshape, strided_slice
+from hlo.lowering.linalg.slicing import strided_slice
 from hlo.lowering.linalg.structured import elementwise, empty, fill, read
 from hlo.lowering.memory.storage import element_bytes
 

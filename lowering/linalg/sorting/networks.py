@@ -31,7 +31,7 @@ from hlo.lowering.linalg.loops import (
 )
 from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.rules import Lowering
-from hlo.lowering.linalg.shape import strided_slice
+from hlo.lowering.linalg.slicing import strided_slice
 from hlo.lowering.linalg.sorting.equal_keys import with_own_bits
 from hlo.lowering.linalg.sorting.keys import Key
 from hlo.lowering.linalg.sorting.routines import sort_lines_by_vectors

@@ -18,10 +18,10 @@ from mlir.dialects import tensor
 from hlo.dialect.attributes import ConvDimensionNumbers
 from hlo.dialect.stablehlo import ConvolutionOp
 from hlo.lowering.linalg.contraction import Contraction, contract
+from hlo.lowering.linalg.data_movement import padded
 from hlo.lowering.linalg.loops import element, shape, zero
 from hlo.lowering.linalg.rules import Lowering, lowers
-from hlo.lowering.linalg.shape import strided_slice
-from hlo.lowering.linalg.slicing import insert_slice, padded
+from hlo.lowering.linalg.slicing import insert_slice, strided_slice
 from hlo.lowering.linalg.structured import empty, fill
 from hlo.lowering.linalg.windows.dilation import around, phases_of
 from hlo.lowering.linalg.windows.reduce_window import Window

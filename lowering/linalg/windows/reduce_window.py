@@ -10,10 +10,10 @@ from mlir import ir
 from mlir.dialects import tensor
 
 from hlo.dialect.stablehlo import ConvolutionOp, ReduceWindowOp
+from hlo.lowering.linalg.data_movement import padded
 from hlo.lowering.linalg.loops import element, shape
 from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.linalg.scalar.regions import scalar_block
-from hlo.lowering.linalg.slicing import padded
 from hlo.lowering.linalg.structured import fill, generic
 from hlo.lowering.linalg.windows.scans import lower_scan, scan_of
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from mlir import ir
 
-from hlo.dialect.attributes import DotDimensionNumbers
 from hlo.dialect.stablehlo import (
     AfterAllOp,
     BroadcastInDimOp,
     BroadcastOp,
     CreateTokenOp,
-    DotGeneralOp,
-    DotOp,
     GetTupleElementOp,
     TupleOp,
 )
@@ -19,11 +16,10 @@ from hlo.dialect.types import shape
 from hlo.lowering.finding import is_unused
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.decompositions import (  # noqa: F401
-    batch_normalization,
-    einsum,
-    random_bits,
-    random_numbers,
-    torch_index_select,
+    contraction,
+    gather,
+    normalization,
+    random,
 )
 from hlo.lowering.stablehlo.decompositions.table import decomposes
 from hlo.lowering.stablehlo.rewriting import defining, each_op, replace
@@ -49,20 +45,6 @@ class Decompose(Pass):
         for op in reversed(tuples):
             if is_unused(op):
                 op.operation.erase()
-
-
-@decomposes(DotOp)
-def _lower_dot(op: DotOp) -> list[ir.Value]:
-    """The last dimension of lhs with the first of rhs."""
-    dimensions = DotDimensionNumbers(
-        lhs_contracting_dimensions=(len(shape(op.lhs.type)) - 1,), rhs_contracting_dimensions=(0,)
-    )
-    attributes = {"precision_config": op.attributes["precision_config"]} if "precision_config" in op.attributes else {}
-    return list(
-        DotGeneralOp.create(
-            op.lhs, op.rhs, results=[op.results[0].type], dot_dimension_numbers=dimensions, **attributes
-        ).results
-    )
 
 
 @decomposes(BroadcastOp)

@@ -20,8 +20,8 @@ from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.calls.inline_calls import InlineCalls, remove_unreferenced
 from hlo.lowering.stablehlo.constants import constant_of, read_constant
 from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, nested_ops, replace
+from hlo.lowering.stablehlo.shapes.dynamic import specializes
 from hlo.lowering.stablehlo.shapes.dynamic_calls import lower_sized_call, specializes_call
-from hlo.lowering.stablehlo.shapes.dynamic_ops import specializes
 from hlo.lowering.stablehlo.shapes.known import DynamicOp, Rule
 from hlo.lowering.stablehlo.simplify.eliminate_dead_code import EliminateDeadCode
 from hlo.lowering.stablehlo.simplify.evaluation import EVALUATE

@@ -12,7 +12,7 @@ from mlir import ir
 from hlo.dialect import stablehlo as ops
 from hlo.dialect.stablehlo import BroadcastInDimOp, ConvertOp, ReshapeOp, SliceOp, TransposeOp
 from hlo.dialect.types import element_type, is_bool, is_float, is_integer, is_unsigned, shape
-from hlo.lowering.linalg.shape import common_groups
+from hlo.lowering.linalg.data_movement import common_groups
 from hlo.lowering.stablehlo.arithmetic import Tensor, reshaped
 from hlo.lowering.stablehlo.constants import constant_of, dtype_of, is_zero, splat
 from hlo.lowering.stablehlo.rewriting import defining, unshaped

@@ -51,7 +51,7 @@ def test_files_are_there():
                    and not (status.ROOT / folder / f"{file}.py").exists()]  # fmt: skip
         assert not missing
     assert table["stablehlo.scatter"]["CPU"] == "rule linalg/indexing/scatter"
-    assert table["stablehlo.unary_einsum"]["CPU"] == "decomposed stablehlo/decompositions/einsum"
+    assert table["stablehlo.unary_einsum"]["CPU"] == "decomposed stablehlo/decompositions/contraction"
 
 
 def test_an_empty_cell_without_a_reason_is_refused(monkeypatch):

@@ -1,4 +1,4 @@
-"""Einstein summations as sums, dot_general and transposes. Used by decompose."""
+"""Einstein summations as sums, dot_general and transposes; dot as dot_general. Used by decompose."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.dialect.attributes import DotDimensionNumbers
-from hlo.dialect.stablehlo import DotGeneralOp, EinsumOp, TransposeOp, UnaryEinsumOp
+from hlo.dialect.stablehlo import DotGeneralOp, DotOp, EinsumOp, TransposeOp, UnaryEinsumOp
 from hlo.dialect.stablehlo.contraction import einsum_labels
 from hlo.dialect.types import element_type, shape, tensor
 from hlo.errors import CompileError
@@ -101,3 +101,17 @@ def _transpose(value: ir.Value, labels: str, out: str) -> ir.Value:
     sizes = [shape(value.type)[d] for d in permutation]
     result_type = tensor(sizes, element_type(value.type))
     return TransposeOp.create(value, results=[result_type], permutation=permutation).results[0]
+
+
+@decomposes(DotOp)
+def lower_dot(op: DotOp) -> list[ir.Value]:
+    """The last dimension of lhs with the first of rhs."""
+    dimensions = DotDimensionNumbers(
+        lhs_contracting_dimensions=(len(shape(op.lhs.type)) - 1,), rhs_contracting_dimensions=(0,)
+    )
+    attributes = {"precision_config": op.attributes["precision_config"]} if "precision_config" in op.attributes else {}
+    return list(
+        DotGeneralOp.create(
+            op.lhs, op.rhs, results=[op.results[0].type], dot_dimension_numbers=dimensions, **attributes
+        ).results
+    )

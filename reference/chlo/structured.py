@@ -1,54 +1,17 @@
-"""chlo ops with broadcasting, and those that are no functions of elements."""
+"""CHLO ops that are no functions of elements."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from hlo.dialect.chlo import broadcasting, structured
-from hlo.reference import chlo_functions, conversion  # noqa: F401  (their ops are looked up here)
-from hlo.reference.data_movement import evaluate_constant
-from hlo.reference.elementwise import ordered_bits
+from hlo.dialect.chlo import structured
+from hlo.reference.constants import evaluate_constant
+from hlo.reference.selection import ordered_bits
 from hlo.reference.table import evaluates
 from hlo.reference.values import is_float, narrow, wide
 from hlo.runtime.attributes import python_value
 
 evaluates(structured.ConstantOp)(evaluate_constant)
-
-
-def _register_broadcasts() -> None:
-    for op in vars(broadcasting).values():
-        name = getattr(op, "MNEMONIC", "")
-        if name.startswith("broadcast_"):
-            inner = name.removeprefix("broadcast_")
-            dialect = "stablehlo" if f"stablehlo.{inner}" in evaluates else "chlo"
-            evaluates(op)(_broadcasting(evaluates[f"{dialect}.{inner}"]))
-
-
-def _broadcasting(inner: Any) -> Any:
-    """The op without broadcasting on operands of one shape; numpy aligns the last dimensions, as chlo does."""
-
-    def evaluate(call: Any, *operands: np.ndarray) -> np.ndarray:
-        dims = getattr(call.op, "broadcast_dimensions", None)
-        rank = max(x.ndim for x in operands)
-        if dims is not None:
-            operands = tuple(_placed(x, dims, rank) for x in operands)
-        return inner(call, *np.broadcast_arrays(*operands))
-
-    return evaluate
-
-
-def _placed(x: np.ndarray, dims: Any, rank: int) -> np.ndarray:
-    if x.ndim == rank:
-        return x
-    shape = [1] * rank
-    for source, target in enumerate(dims):
-        shape[target] = x.shape[source]
-    return x.reshape(shape)
-
-
-_register_broadcasts()
 
 
 @evaluates(structured.ConstantLikeOp)
