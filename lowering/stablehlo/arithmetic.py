@@ -14,7 +14,18 @@ from dataclasses import dataclass
 
 from mlir import ir
 
-from hlo.dialect.stablehlo import BroadcastInDimOp, ConcatenateOp, IotaOp, ReduceOp, ReturnOp, SliceOp
+from hlo.dialect.attributes import DotDimensionNumbers
+from hlo.dialect.stablehlo import (
+    BroadcastInDimOp,
+    ConcatenateOp,
+    DotGeneralOp,
+    DynamicSliceOp,
+    IotaOp,
+    PadOp,
+    ReduceOp,
+    ReturnOp,
+    SliceOp,
+)
 from hlo.dialect.types import element_type, is_complex, is_float, is_narrow_float, is_unsigned, tensor, with_element
 from hlo.lowering.operators import Operators
 
@@ -263,6 +274,24 @@ def sliced(x: Tensor, starts: Sequence[int], limits: Sequence[int]) -> Tensor:
     return Tensor(SliceOp.create(x.value, start_indices=starts, limit_indices=limits, strides=ones).result)
 
 
+def part_along(x: Tensor, dimension: int, start: Tensor, size: int) -> Tensor:
+    """The `size` elements of a dimension from an index on that the program computes."""
+    sizes = [size if d == dimension else n for d, n in enumerate(x.shape)]
+    return Tensor(DynamicSliceOp.create(x.value, *starts_along(x, dimension, start), slice_sizes=sizes).result)
+
+
+def starts_along(x: Tensor, dimension: int, start: Tensor) -> list[ir.Value]:
+    """The start indices of a part along one dimension."""
+    zero = constant_like(start, 0).value
+    return [start.value if d == dimension else zero for d in range(len(x.shape))]
+
+
+def padded(x: Tensor, value: Tensor, low: Sequence[int], high: Sequence[int]) -> Tensor:
+    none = [0] * len(low)
+    made = PadOp.create(x.value, value.value, edge_padding_low=low, edge_padding_high=high, interior_padding=none)
+    return Tensor(made.result)
+
+
 def leading(x: Tensor, sizes: Sequence[int]) -> Tensor:
     """The first elements of each dimension."""
     return x if x.shape == list(sizes) else sliced(x, [0] * len(sizes), sizes)
@@ -271,6 +300,23 @@ def leading(x: Tensor, sizes: Sequence[int]) -> Tensor:
 def joined(parts: Sequence[Tensor], dimension: int) -> Tensor:
     """One after the other; a negative dimension counts from the last."""
     return Tensor(ConcatenateOp.create(*(x.value for x in parts), dimension=dimension % len(parts[0].shape)).result)
+
+
+Dimensions = tuple[Sequence[int], Sequence[int]]
+"""Of lhs, and of rhs."""
+
+
+def dot(
+    lhs: Tensor, rhs: Tensor, contracting: Dimensions, batching: Dimensions = ((), ()), element: ir.Type | None = None
+) -> Tensor:
+    """A dot_general: batching dimensions, then the free ones of lhs and of rhs. `element`: of the result, that of lhs if nothing is said."""
+    free = [
+        [n for d, n in enumerate(x.shape) if d not in (*batch, *contracted)]
+        for x, batch, contracted in zip((lhs, rhs), batching, contracting)
+    ]
+    numbers = DotDimensionNumbers(*map(tuple, batching), *map(tuple, contracting))
+    t = tensor([*(lhs.shape[d] for d in batching[0]), *free[0], *free[1]], element or lhs.element)
+    return Tensor(DotGeneralOp.create(lhs.value, rhs.value, results=[t], dot_dimension_numbers=numbers).result)
 
 
 def reduced(x: Tensor, dimensions: Sequence[int], name: str = "add", start: Number = 0) -> Tensor:

@@ -16,7 +16,7 @@ from hlo.dialect.stablehlo import DotGeneralOp
 from hlo.dialect.types import element_type, shape, tensor
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
-from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, compare, convert, iota, reduced, select
+from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, compare, convert, dot, iota, reduced, select
 from hlo.lowering.stablehlo.chlo.table import legalizes
 
 
@@ -90,9 +90,7 @@ def _mask(group_sizes: Tensor, size: int) -> Tensor:
     count = group_sizes.shape[0]
     square = tensor([count, count], group_sizes.element)
     is_before = compare("LE", iota(square, 1), iota(square, 0))
-    dimensions = DotDimensionNumbers(lhs_contracting_dimensions=(1,), rhs_contracting_dimensions=(0,))
-    before = convert(is_before, group_sizes.element).value
-    ends = Tensor(_dot(dimensions, before, group_sizes.value, group_sizes.type))
+    ends = dot(convert(is_before, group_sizes.element), group_sizes, ([1], [0]))
     t = tensor([count, size], group_sizes.element)
     positions, first, last = iota(t, 1), *(broadcast(x, shape(t), [0]) for x in (ends - group_sizes, ends))
     return (positions >= first) & (positions < last)

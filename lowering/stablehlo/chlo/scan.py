@@ -9,11 +9,19 @@ from collections.abc import Sequence
 from mlir import ir
 
 from hlo.dialect.chlo.structured import ScanOp
-from hlo.dialect.stablehlo import DynamicSliceOp, DynamicUpdateSliceOp, ReturnOp, WhileOp
+from hlo.dialect.stablehlo import DynamicUpdateSliceOp, ReturnOp, WhileOp
 from hlo.dialect.types import shape, tensor
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
-from hlo.lowering.stablehlo.arithmetic import Tensor, compare, constant, constant_like, reshaped
+from hlo.lowering.stablehlo.arithmetic import (
+    Tensor,
+    compare,
+    constant,
+    constant_like,
+    part_along,
+    reshaped,
+    starts_along,
+)
 from hlo.lowering.stablehlo.chlo.table import legalizes
 from hlo.lowering.stablehlo.rewriting import move_body
 
@@ -57,19 +65,12 @@ def _step(op: ScanOp, carried: Sequence[ir.Value], count: int) -> list[ir.Value]
 
 
 def _slice(value: ir.Value, index: Tensor, dimension: int) -> ir.Value:
-    sizes = list(shape(value.type))
-    sizes[dimension] = 1
-    taken = DynamicSliceOp.create(value, *_starts(index, dimension, len(sizes)), slice_sizes=sizes).results[0]
-    return reshaped(Tensor(taken), [n for d, n in enumerate(sizes) if d != dimension]).value
+    taken = part_along(Tensor(value), dimension, index, 1)
+    return reshaped(taken, [n for d, n in enumerate(taken.shape) if d != dimension]).value
 
 
 def _updated(value: ir.Value, part: ir.Value, index: Tensor, dimension: int) -> ir.Value:
     sizes = list(shape(value.type))
     sizes[dimension] = 1
     wide = reshaped(Tensor(part), sizes).value
-    return DynamicUpdateSliceOp.create(value, wide, *_starts(index, dimension, len(sizes))).results[0]
-
-
-def _starts(index: Tensor, dimension: int, rank: int) -> list[ir.Value]:
-    zero = constant_like(index, 0).value
-    return [index.value if d == dimension else zero for d in range(rank)]
+    return DynamicUpdateSliceOp.create(value, wide, *starts_along(Tensor(value), dimension, index)).results[0]

@@ -13,7 +13,7 @@ from hlo.dialect.stablehlo.contraction import einsum_labels
 from hlo.dialect.types import element_type, shape, tensor
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
-from hlo.lowering.stablehlo.arithmetic import Tensor, constant, iota, reduced, select
+from hlo.lowering.stablehlo.arithmetic import Tensor, constant, dot, iota, reduced, select
 from hlo.lowering.stablehlo.decompositions.table import decomposes
 
 
@@ -27,18 +27,13 @@ def lower_einsum(op: EinsumOp) -> list[ir.Value]:
     rhs, right = _sum_others(rhs, right, left + out)
     batching = [c for c in left if c in right and c in out]
     contracting = [c for c in left if c in right and c not in out]
-    dimensions = DotDimensionNumbers(
-        lhs_batching_dimensions=tuple(map(left.index, batching)),
-        rhs_batching_dimensions=tuple(map(right.index, batching)),
-        lhs_contracting_dimensions=tuple(map(left.index, contracting)),
-        rhs_contracting_dimensions=tuple(map(right.index, contracting)),
+    contracted, batched = (
+        ([left.index(c) for c in kind], [right.index(c) for c in kind]) for kind in (contracting, batching)
     )
     free = [c for c in left if c not in right] + [c for c in right if c not in left]
     labels = "".join(batching + free)
-    sizes = dict(zip(left, shape(lhs.type))) | dict(zip(right, shape(rhs.type)))
-    product_type = tensor([sizes[c] for c in labels], element_type(op.result.type))
-    product = DotGeneralOp.create(lhs, rhs, results=[product_type], dot_dimension_numbers=dimensions)
-    return [_transpose(product.results[0], labels, out)]
+    found = dot(Tensor(lhs), Tensor(rhs), contracted, batched, element_type(op.result.type))
+    return [_transpose(found.value, labels, out)]
 
 
 @decomposes(UnaryEinsumOp)

@@ -13,9 +13,9 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.dialect.stablehlo import AddOp, DynamicUpdateSliceOp, PadOp
+from hlo.dialect.stablehlo import AddOp, DynamicUpdateSliceOp
 from hlo.dialect.types import element_type, is_bool, is_float, shape, tensor
-from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, constant, joined
+from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, constant, joined, padded
 from hlo.lowering.stablehlo.constants import is_zero, splat
 from hlo.lowering.stablehlo.rewriting import defining
 from hlo.lowering.stablehlo.simplify.table import simplifies
@@ -33,20 +33,11 @@ def add_pads(op: Any) -> ir.Value | None:
     first, second = sorted(pads, key=lambda pad: pad.edge_padding_low[d])
     if first.edge_padding_low[d] + shape(first.operand.type)[d] != second.edge_padding_low[d]:
         return None
-    together = joined(list(map(Tensor, (*_parts(first, d), *_parts(second, d)))), d).value
+    together = joined(list(map(Tensor, (*_parts(first, d), *_parts(second, d)))), d)
     low, high = list(first.edge_padding_low), list(second.edge_padding_high)
     if not any((*low, *high)):
-        return together
-    none = [0] * len(low)
-    made = PadOp.create(
-        together,
-        first.padding_value,
-        results=[op.result.type],
-        edge_padding_low=low,
-        edge_padding_high=high,
-        interior_padding=none,
-    )
-    return made.results[0]
+        return together.value
+    return padded(together, Tensor(first.padding_value), low, high).value
 
 
 def _zero_padded(value: ir.Value) -> Any:
@@ -96,12 +87,5 @@ def update_of_zeros(op: DynamicUpdateSliceOp) -> ir.Value | None:
     if any(n < 0 for n in (*sizes, *inner)):
         return None
     low = [min(int(start), size - n) for start, size, n in zip(starts, sizes, inner)]
-    made = PadOp.create(
-        op.update,
-        constant(tensor([], element_type(op.operand.type)), 0).value,
-        results=[op.results[0].type],
-        edge_padding_low=low,
-        edge_padding_high=[size - n - at for size, n, at in zip(sizes, inner, low)],
-        interior_padding=[0] * len(low),
-    )
-    return made.results[0]
+    high = [size - n - at for size, n, at in zip(sizes, inner, low)]
+    return padded(Tensor(op.update), constant(tensor([], element_type(op.operand.type)), 0), low, high).value

@@ -11,11 +11,21 @@ import numpy as np
 from mlir import ir
 
 from hlo.dialect.attributes import CHANNEL_HANDLE, I64, I64Array, I64Matrix
-from hlo.dialect.stablehlo import DynamicSliceOp, PadOp, ReturnOp
+from hlo.dialect.stablehlo import DynamicSliceOp, ReturnOp
 from hlo.dialect.structures import ChannelHandle
 from hlo.dialect.types import element_type, shape, tensor, with_element
 from hlo.lowering.finding import is_unused
-from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, build, constant, convert, iota, reshaped, sliced
+from hlo.lowering.stablehlo.arithmetic import (
+    Tensor,
+    broadcast,
+    build,
+    constant,
+    convert,
+    iota,
+    padded,
+    reshaped,
+    sliced,
+)
 from hlo.lowering.stablehlo.constants import constant_of
 from hlo.lowering.stablehlo.rewriting import is_pure, nested_blocks
 from hlo.lowering.stablehlo.sharding.axes import Axes, AxisTable
@@ -108,10 +118,8 @@ class Emitter:
         if 0 in sizes:
             sizes[d] += low + high
             return reshaped(x, sizes)
-        filling = (_first_element(x) if value is None else value).value
-        lows, highs, none = ([n if k == d else 0 for k in range(len(sizes))] for n in (low, high, 0))
-        made = PadOp.create(x.value, filling, edge_padding_low=lows, edge_padding_high=highs, interior_padding=none)
-        return Tensor(made.result)
+        lows, highs = ([n if k == d else 0 for k in range(len(sizes))] for n in (low, high))
+        return padded(x, _first_element(x) if value is None else value, lows, highs)
 
     # Collectives
 
