@@ -130,6 +130,19 @@ def _finder(context: ir.Context, names: tuple[str, ...]) -> _Finder:
     return kept[names]
 
 
+def has_op(op: ir.Operation, is_wanted: Callable[[ir.Operation], bool]) -> bool:
+    """Whether a condition holds for some op in an op, or for the op itself; those after it are not looked at."""
+    found = False
+
+    def visit(one: ir.Operation) -> ir.WalkResult:
+        nonlocal found
+        found = is_wanted(one)
+        return ir.WalkResult.INTERRUPT if found else ir.WalkResult.ADVANCE
+
+    op.walk(visit, ir.WalkOrder.PRE_ORDER)
+    return found
+
+
 def ops_within(op: ir.Operation, is_wanted: Callable[[ir.Operation], bool] = lambda _: True) -> list[ir.Operation]:
     """Those of an op, itself included, that a condition holds for, in the order of a walk: for small ops."""
     found: list[ir.Operation] = []

@@ -17,15 +17,7 @@ from hlo.lowering.stablehlo.arithmetic import (
     create,
     select,
 )
-from hlo.lowering.stablehlo.upstream.values import Rule, legalizes_upstream, stored
-
-
-def _operands(op: Any) -> list[Tensor]:
-    return [Tensor(v) for v in op.operands]
-
-
-def _same(mnemonic: str) -> Rule:
-    return lambda op: [build(mnemonic, *_operands(op)).value]
+from hlo.lowering.stablehlo.upstream.values import Rule, legalizes_upstream, operands_of, same, stored
 
 
 def _unsigned(x: Tensor) -> Tensor:
@@ -36,7 +28,7 @@ def _unsigned(x: Tensor) -> Tensor:
 
 def _as_unsigned(mnemonic: str) -> Rule:
     def rule(op: Any) -> list[ir.Value]:
-        operands = _operands(op)
+        operands = operands_of(op)
         return [bitcast(build(mnemonic, *map(_unsigned, operands)), operands[0].element).value]
 
     return rule
@@ -58,7 +50,7 @@ def _constant(op: Any) -> list[ir.Value]:
 )
 def _converted(op: Any) -> list[ir.Value]:
     """Signed integers; a boolean that is extended is 0 or -1, one that integers are cut to is their last bit."""
-    (x,), element = _operands(op), element_type(stored(op.results[0].type))
+    (x,), element = operands_of(op), element_type(stored(op.results[0].type))
     if isinstance(x.element, ir.IntegerType) and x.element.width == 1:
         return [(-convert(x, element)).value]
     if isinstance(element, ir.IntegerType) and element.width == 1:
@@ -68,7 +60,7 @@ def _converted(op: Any) -> list[ir.Value]:
 
 @legalizes_upstream("arith.extui", "arith.uitofp", "arith.fptoui", "arith.index_castui")
 def _converted_unsigned(op: Any) -> list[ir.Value]:
-    (x,), element = _operands(op), element_type(stored(op.results[0].type))
+    (x,), element = operands_of(op), element_type(stored(op.results[0].type))
     source = _unsigned(x) if isinstance(x.element, ir.IntegerType) else x
     if not isinstance(element, ir.IntegerType):
         return [convert(source, element).value]
@@ -77,7 +69,7 @@ def _converted_unsigned(op: Any) -> list[ir.Value]:
 
 @legalizes_upstream("arith.bitcast")
 def _bitcast(op: Any) -> list[ir.Value]:
-    (x,) = _operands(op)
+    (x,) = operands_of(op)
     return [bitcast(x, element_type(stored(op.results[0].type))).value]
 
 
@@ -85,7 +77,7 @@ def _rounded_quotient(direction: int) -> Rule:
     """The quotient towards the higher (1) or lower (-1) integer."""
 
     def rule(op: Any) -> list[ir.Value]:
-        a, b = _operands(op)
+        a, b = operands_of(op)
         quotient, rest = a / b, build("remainder", a, b)
         positive = (rest < 0) ^ (b < 0) ^ constant_like(rest < 0, 1)
         moves = rest.differs(0) & (positive if direction > 0 else ~positive)
@@ -98,7 +90,7 @@ def _number(mnemonic: str) -> Rule:
     """The larger or smaller number; one that is NaN is left out."""
 
     def rule(op: Any) -> list[ir.Value]:
-        a, b = _operands(op)
+        a, b = operands_of(op)
         return [select(a.differs(a), b, select(b.differs(b), a, build(mnemonic, a, b))).value]
 
     return rule
@@ -111,7 +103,7 @@ _UNSIGNED = ("LT", "LE", "GT", "GE")
 @legalizes_upstream("arith.cmpi")
 def _compared_integers(op: Any) -> list[ir.Value]:
     """Predicates: eq ne slt sle sgt sge ult ule ugt uge."""
-    (a, b), number = _operands(op), ir.IntegerAttr(op.attributes["predicate"]).value
+    (a, b), number = operands_of(op), ir.IntegerAttr(op.attributes["predicate"]).value
     if number < len(_SIGNED):
         return [_compared(_SIGNED[number], a, b)]
     return [_compared(_UNSIGNED[number - len(_SIGNED)], _unsigned(a), _unsigned(b))]
@@ -130,7 +122,7 @@ _ORDERED = {1: "EQ", 2: "GT", 3: "GE", 4: "LT", 5: "LE"}
 @legalizes_upstream("arith.cmpf")
 def _compared_floats(op: Any) -> list[ir.Value]:
     """Predicates: false oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno true."""
-    (a, b), number = _operands(op), ir.IntegerAttr(op.attributes["predicate"]).value
+    (a, b), number = operands_of(op), ir.IntegerAttr(op.attributes["predicate"]).value
     if number > 7:  # the opposite of an ordered one
         return [(~_ordered(a, b, {14: 7, 15: 0}.get(number, 14 - number))).value]
     return [_ordered(a, b, number).value]
@@ -146,7 +138,7 @@ def _ordered(a: Tensor, b: Tensor, number: int) -> Tensor:
 
 @legalizes_upstream("arith.select")
 def _selected(op: Any) -> list[ir.Value]:
-    pred, on_true, on_false = _operands(op)
+    pred, on_true, on_false = operands_of(op)
     return [select(pred, on_true, on_false).value]
 
 
@@ -155,14 +147,12 @@ legalizes_upstream("arith.ceildivsi")(_rounded_quotient(1))
 legalizes_upstream("arith.maxnumf")(_number("maximum"))
 legalizes_upstream("arith.minnumf")(_number("minimum"))
 
-_MNEMONICS = {
+same("arith", {
     "addi addf": "add", "subi subf": "subtract", "muli mulf": "multiply", "divsi divf": "divide",
     "remsi remf": "remainder", "andi": "and", "ori": "or", "xori": "xor", "negf": "negate",
     "maxsi maximumf": "maximum", "minsi minimumf": "minimum", "shli": "shift_left",
     "shrsi": "shift_right_arithmetic", "shrui": "shift_right_logical",
-}  # fmt: skip
-for _names, _mnemonic in _MNEMONICS.items():
-    legalizes_upstream(*(f"arith.{_name}" for _name in _names.split()))(_same(_mnemonic))
+})  # fmt: skip
 
 _AS_UNSIGNED = {"divui": "divide", "remui": "remainder", "maxui": "maximum", "minui": "minimum"}
 for _name, _mnemonic in _AS_UNSIGNED.items():

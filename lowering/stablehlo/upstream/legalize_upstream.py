@@ -7,6 +7,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.errors import CompileError
+from hlo.lowering.finding import has_op
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, replace
@@ -62,12 +63,6 @@ def _known(name: str) -> str:
 
 def has_upstream_ops(module: Any) -> bool:
     """Whether some op is one that this pass takes."""
-    found = False
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        nonlocal found
-        found = op.name in legalizes_upstream or op.name.startswith((*DIALECTS, *OTHERS))
-        return ir.WalkResult.INTERRUPT if found else ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
-    return found
+    return has_op(
+        module.operation, lambda op: op.name in legalizes_upstream or op.name.startswith((*DIALECTS, *OTHERS))
+    )

@@ -6,20 +6,15 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.stablehlo.arithmetic import Tensor, build
-from hlo.lowering.stablehlo.upstream.values import Rule, legalizes_upstream
+from hlo.lowering.stablehlo.upstream.values import Rule, legalizes_upstream, same
 
-_SAME = {
-    "absf": "abs", "absi": "abs", "atan2": "atan2", "cbrt": "cbrt", "ceil": "ceil", "cos": "cosine", "exp": "exponential",
+same("math", {
+    "absf absi": "abs", "atan2": "atan2", "cbrt": "cbrt", "ceil": "ceil", "cos": "cosine", "exp": "exponential",
     "exp2": "exp2", "log2": "log2", "expm1": "exponential_minus_one", "floor": "floor", "ipowi": "power", "log": "log", "log1p": "log_plus_one", "powf": "power",
     "round": "round_nearest_afz", "roundeven": "round_nearest_even", "rsqrt": "rsqrt", "sin": "sine", "sqrt": "sqrt", "tan": "tan",
     "tanh": "tanh", "ctpop": "popcnt", "ctlz": "count_leading_zeros",
-}  # fmt: skip
+})  # fmt: skip
 _CHLO = ("acos", "acosh", "asin", "asinh", "atan", "atanh", "cosh", "erf", "erfc", "sinh")
-
-
-def _function(mnemonic: str) -> Rule:
-    return lambda op: [build(mnemonic, *map(Tensor, op.operands)).value]
 
 
 def _chlo(mnemonic: str) -> Rule:
@@ -30,7 +25,5 @@ def _chlo(mnemonic: str) -> Rule:
     return rule
 
 
-for _name, _mnemonic in _SAME.items():
-    legalizes_upstream(f"math.{_name}")(_function(_mnemonic))
 for _name in _CHLO:
     legalizes_upstream(f"math.{_name}")(_chlo(_name))

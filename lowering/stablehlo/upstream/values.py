@@ -3,20 +3,34 @@ witness is a boolean."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from mlir import ir
 
 from hlo.dialect.op_table import OpTable
 from hlo.dialect.types import element_type, is_tensor, shape, tensor
-from hlo.lowering.stablehlo.arithmetic import Tensor, constant, convert, create, joined, reshaped, sliced
+from hlo.lowering.stablehlo.arithmetic import Tensor, build, constant, convert, create, joined, reshaped, sliced
 
 Rule = Callable[[Any], "list[ir.Value]"]
 
 legalizes_upstream: OpTable[Rule] = OpTable("rule for upstream ops")
 """`@legalizes_upstream("tensor.dim")`"""
 """From an op, whose operands are StableHLO values already, to the values of its results."""
+
+
+def operands_of(op: Any) -> list[Tensor]:
+    return [Tensor(v) for v in op.operands]
+
+
+def same(dialect: str, mnemonics: Mapping[str, str]) -> None:
+    """Registers ops of a dialect, several a line, that are one StableHLO op each, of the type of its first operand."""
+    for names, mnemonic in mnemonics.items():
+
+        def rule(op: Any, mnemonic: str = mnemonic) -> list[ir.Value]:
+            return [build(mnemonic, *operands_of(op)).value]
+
+        legalizes_upstream(*(f"{dialect}.{name}" for name in names.split()))(rule)
 
 
 def i64() -> ir.Type:
