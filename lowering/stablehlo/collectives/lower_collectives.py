@@ -37,6 +37,7 @@ from hlo.lowering.stablehlo.collectives.rules import (
     lower_collective,
     process_id,
 )
+from hlo.lowering.stablehlo.functions import SIDES, entries_of, set_entries, set_type
 from hlo.lowering.stablehlo.rewriting import replace
 
 
@@ -106,10 +107,9 @@ def _of_processes(module: ir.Module) -> list[Any]:
 def _add_argument(program: Any, words: int) -> ir.Value:
     kind = tensor([words], ir.IntegerType.get_signless(64))
     argument = program.regions[0].blocks[0].add_argument(kind, program.location)
-    inputs, results = [*program.type.inputs, kind], program.type.results
-    program.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(inputs, results))
-    if "arg_attrs" in program.attributes:
-        program.attributes["arg_attrs"] = ir.ArrayAttr.get([*program.attributes["arg_attrs"], ir.DictAttr.get({})])
+    set_type(program, [*program.type.inputs, kind], program.type.results)
+    if entries := entries_of(program, SIDES[0]):
+        set_entries(program, SIDES[0], [*entries, {}])
     return argument
 
 

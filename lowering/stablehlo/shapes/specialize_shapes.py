@@ -15,10 +15,12 @@ from hlo.dialect.stablehlo.custom_calls import SIZES_OF_RESULTS
 from hlo.dialect.types import DYNAMIC, compatible, element_type, is_tensor, shape, with_element
 from hlo.dialect.verifier import check, op_error
 from hlo.errors import CompileError, VerifyError
+from hlo.lowering.finding import has_op
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.calls.inline_calls import InlineCalls, remove_unreferenced
 from hlo.lowering.stablehlo.constants import constant_of, read_constant
+from hlo.lowering.stablehlo.functions import functions_of, set_type
 from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, nested_ops, replace
 from hlo.lowering.stablehlo.shapes.dynamic import specializes
 from hlo.lowering.stablehlo.shapes.dynamic_calls import lower_sized_call, specializes_call
@@ -59,31 +61,25 @@ class SpecializeShapes(Pass):
         if self.complete:
             EliminateDeadCode().run(module)
             _refuse_unknown(module)
-        for function in module.body.operations:
-            if function.operation.name == "func.func" and not function.is_external:
-                _update_results(function)
+        for function in functions_of(module):
+            block = function.regions[0].blocks[0]
+            set_type(function, [a.type for a in block.arguments], [v.type for v in list(block.operations)[-1].operands])
         remove_unreferenced(module)  # bodies of calls that are ops now
         check(module, in_dump=True)  # sizes that were not known before may break clauses
 
 
 def _is_dynamic(module: ir.Module) -> bool:
     """Whether some op is about sizes, or some type not static."""
-    found = False
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        nonlocal found
-        found = op.name in specializes or (op.name == "stablehlo.custom_call" and _is_dynamic_call(op))
-        found = found or any(is_unknown(r.type) for r in op.results) or (op.name == "func.func" and _has_unknown(op))
-        return ir.WalkResult.INTERRUPT if found else ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
-    return found
+    return has_op(module.operation, _is_dynamic_op)
 
 
-def _has_unknown(function: Any) -> bool:
-    """Whether a function says that it takes or returns unknown sizes."""
-    t = function.opview.type
-    return any(is_unknown(one) for one in (*t.inputs, *t.results))
+def _is_dynamic_op(op: ir.Operation) -> bool:
+    if op.name in specializes or (op.name == "stablehlo.custom_call" and _is_dynamic_call(op)):
+        return True
+    types = [r.type for r in op.results]
+    if op.name == "func.func":
+        types = [*op.opview.type.inputs, *op.opview.type.results]
+    return any(map(is_unknown, types))
 
 
 def has_dynamic_arguments(function: Any) -> bool:
@@ -113,13 +109,6 @@ def is_unknown(t: ir.Type) -> bool:
     if isinstance(t, ir.TupleType):
         return any(is_unknown(t.get_type(i)) for i in range(t.num_types))
     return is_tensor(t) and DYNAMIC in shape(t)
-
-
-def _update_results(function: Any) -> None:
-    block = function.regions[0].blocks[0]
-    inputs = [a.type for a in block.arguments]
-    results = [v.type for v in list(block.operations)[-1].operands]
-    function.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(inputs, results))
 
 
 class _Specializer:

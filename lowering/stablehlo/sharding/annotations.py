@@ -5,7 +5,7 @@ out_shardings."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,8 +13,10 @@ from mlir import ir
 
 from hlo.dialect.locations import diagnostic
 from hlo.dialect.sharding.checks import RESHARDINGS
+from hlo.dialect.sharding.model import Mesh
 from hlo.dialect.sharding.text import parse_axes, parse_sharding, parse_shardings
 from hlo.errors import CompileError
+from hlo.lowering.stablehlo.functions import SIDES, entries_of, set_entries
 from hlo.lowering.stablehlo.sharding.axes import AxisTable, Spec, Wish
 from hlo.lowering.stablehlo.sharding.graph import Body, Graph, Node, Tensor
 
@@ -42,16 +44,32 @@ Order = tuple[int, ...] | None
 
 
 @dataclass
+class Side:
+    """The arguments, or the results, of a function: what each is to have, None where nothing is said, and the devices by position, where
+    it is not the order of the table. `key`: the attribute of the function that says so."""
+
+    key: str
+    tensors: list[Tensor]
+    wishes: list[Wish | None]
+    orders: list[Order]
+
+    @property
+    def unreduced(self) -> list[frozenset[str]]:
+        """The axes along which each is yet to be summed."""
+        return [wish.unreduced if wish else frozenset[str]() for wish in self.wishes]
+
+
+@dataclass
 class Annotations:
-    """`values`: what tensors are to have. `results`: what the function's results are to have, None where nothing is
-    said. `alone`: ops that run on one device, whose number it is. `orders`: for each argument, and for each result,
-    the devices by position, where it is not the order of the table."""
+    """`values`: what tensors are to have. `sides`: arguments and results. `alone`: ops that run on one device, whose number it is."""
 
     values: dict[Tensor, Wish] = field(default_factory=dict)
-    results: list[Wish | None] = field(default_factory=list)
+    sides: list[Side] = field(default_factory=list)
     manual: dict[Node, Manual] = field(default_factory=dict)
     alone: dict[Node, int] = field(default_factory=dict)
-    orders: tuple[list[Order], list[Order]] = field(default_factory=lambda: ([], []))
+
+    def spec(self, tensor: Tensor) -> Spec:
+        return self.values[tensor].spec if tensor in self.values else tensor.whole
 
 
 class _Reader:
@@ -68,35 +86,22 @@ class _Reader:
         return self._known[text]
 
     def function(self, graph: Graph) -> None:
-        function, attributes = graph.function, graph.function.operation.attributes
-        for argument, wish in zip(graph.body.arguments, self._declared(function, attributes, "arg_attrs")):
-            if wish and argument.is_tensor:
-                self.found.values[argument] = wish
-        results = self._declared(function, attributes, "res_attrs")
-        for tensor, wish in (*self.found.values.items(), *zip(graph.body.returned, results)):
-            self._refuse_lone(tensor, wish, function)
-        counts = len(graph.body.arguments), len(graph.body.returned)
-        self.found.orders = (
-            self._orders(attributes, "arg_attrs", counts[0]),
-            self._orders(attributes, "res_attrs", counts[1]),
-        )
-        self.found.results = [*results, *[None] * (len(graph.body.returned) - len(results))]
+        for key, tensors in zip(SIDES, (graph.body.arguments, graph.body.returned)):
+            entries = entries_of(graph.function, key) or [{} for _ in tensors]
+            wishes: list[Wish | None] = []
+            for tensor, entry in zip(tensors, entries):
+                wish = self.wishes(str(entry[SHARDING]))[0] if SHARDING in entry and tensor.is_tensor else None
+                self._refuse_lone(tensor, wish, graph.function)
+                wishes.append(wish)
+            self.found.sides.append(Side(key, tensors, wishes, [self._order(entry) for entry in entries]))
+        arguments = self.found.sides[0]
+        self.found.values.update((t, w) for t, w in zip(arguments.tensors, arguments.wishes) if w)
         self.body(graph.body)
 
-    def _declared(self, function: Any, attributes: Any, key: str) -> list[Wish | None]:
-        if key not in attributes:
-            return []
-        dictionaries = [ir.DictAttr(a) for a in ir.ArrayAttr(attributes[key])]
-        return [self.wishes(str(d[SHARDING]))[0] if SHARDING in d else None for d in dictionaries]
-
-    def _orders(self, attributes: Any, key: str, count: int) -> list[Order]:
-        dictionaries = [ir.DictAttr(a) for a in ir.ArrayAttr(attributes[key])] if key in attributes else []
-        return [self._order(d) for d in dictionaries] or [None] * count
-
-    def _order(self, dictionary: Any) -> Order:
-        if ORDER in dictionary:
-            return tuple(ir.DenseI64ArrayAttr(dictionary[ORDER]))
-        return self.table.orders.get(parse_sharding(str(dictionary[SHARDING])).mesh) if SHARDING in dictionary else None
+    def _order(self, entry: dict[str, Any]) -> Order:
+        if ORDER in entry:
+            return tuple(ir.DenseI64ArrayAttr(entry[ORDER]))
+        return self.table.orders.get(parse_sharding(str(entry[SHARDING])).mesh) if SHARDING in entry else None
 
     def body(self, body: Body) -> None:
         for node in body.nodes:
@@ -188,27 +193,39 @@ class AnnotationWriter:
             self._attributes[text] = ir.Attribute.parse(text)
         return self._attributes[text]
 
-    def function(
-        self,
-        function: Any,
-        specs: Sequence[Sequence[Spec]],
-        wishes: Sequence[Sequence[Wish | None]],
-        orders: tuple[list[Order], list[Order]],
-    ) -> None:
-        """`specs`, `wishes`, `orders`: of the arguments, and of the results."""
-        attributes = function.operation.attributes
-        for key, own, asked, side in zip(("arg_attrs", "res_attrs"), specs, wishes, orders):
-            sums = [wish.unreduced if wish else frozenset[str]() for wish in asked]
-            entries = [{SHARDING: self.single(s, u), **_order_entry(o)} for s, u, o in zip(own, sums, side)]
-            attributes[key] = with_entries(attributes, key, entries)
+    def function(self, function: Any, sides: Sequence[Side], specs: Sequence[Sequence[Spec]]) -> None:
+        """`specs`: of the arguments, and of the results."""
+        for side, own in zip(sides, specs):
+            entries = entries_of(function, side.key) or [{} for _ in own]
+            for entry, spec, unreduced, order in zip(entries, own, side.unreduced, side.orders):
+                entry[SHARDING] = self.single(spec, unreduced)
+                if order is not None:
+                    entry[ORDER] = ir.DenseI64ArrayAttr.get(order)
+            set_entries(function, side.key, entries)
 
 
-def _order_entry(order: Order) -> dict[str, ir.Attribute]:
-    return {} if order is None else {ORDER: ir.DenseI64ArrayAttr.get(order)}
+def define_mesh(module: ir.Module, name: str, mesh: Mesh) -> None:
+    """At the beginning of the module."""
+    attributes = {"mesh": ir.Attribute.parse(f"#sdy.mesh{mesh}"), "sym_name": ir.StringAttr.get(name)}
+    with ir.Location.unknown(), ir.InsertionPoint.at_block_begin(module.body):
+        ir.Operation.create("sdy.mesh", attributes=attributes)
 
 
-def with_entries(attributes: Any, key: str, entries: Sequence[dict[str, ir.Attribute]]) -> ir.ArrayAttr:
-    """The dictionaries of a function's arguments or results, with more entries in them."""
-    old = [ir.DictAttr(a) for a in ir.ArrayAttr(attributes[key])] if key in attributes else []
-    known = [{n.name: n.attr for n in d} for d in old] or [{} for _ in entries]
-    return ir.ArrayAttr.get([ir.DictAttr.get({**have, **more}) for have, more in zip(known, entries)])
+def manual_computation(
+    operands: Sequence[ir.Value],
+    types: Sequence[ir.Type],
+    arguments: Sequence[ir.Type],
+    shardings: Sequence[ir.Attribute],
+    axes: Iterable[str],
+) -> tuple[ir.Operation, ir.Block]:
+    """A manual computation at the insertion point, and its empty body. `types`: of its results; `arguments`: of the body's; `shardings`: of
+    operands and of results."""
+    names = ", ".join(f'"{name}"' for name in axes)
+    attributes = dict(zip(("in_shardings", "out_shardings"), shardings))
+    attributes["manual_axes"] = ir.Attribute.parse(f"#sdy<manual_axes{{{names}}}>")
+    made = ir.Operation.create("sdy.manual_computation", list(types), list(operands), attributes, regions=2)
+    return made, made.regions[0].blocks.append(*arguments, arg_locs=[made.location] * len(arguments))
+
+
+def manual_return(values: Sequence[ir.Value]) -> None:
+    ir.Operation.create("sdy.return", operands=list(values))

@@ -19,6 +19,7 @@ from hlo.dialect.locations import diagnostic
 from hlo.dialect.process_grid import MOST_PROCESSES
 from hlo.dialect.sharding.checks import Checker, read_shardings
 from hlo.dialect.sharding.model import AxisRef, DimensionSharding, Mesh, Sharding
+from hlo.dialect.types import element_type, shape, tensor
 from hlo.errors import CompileError, Diagnostic
 
 Axes = tuple[str, ...]
@@ -90,9 +91,12 @@ class AxisTable:
             groups.setdefault(tuple(digits[a] for a in others), []).append((part, process))
         return tuple(tuple(process for _, process in sorted(group)) for group in groups.values())
 
-    def local_shape(self, shape: Sequence[int], spec: Spec) -> tuple[int, ...]:
+    def local_shape(self, sizes: Sequence[int], spec: Spec) -> tuple[int, ...]:
         """The shape of one process's part: parts that are not even are as large as the first one."""
-        return tuple(-(-n // self.size(axes)) for n, axes in zip(shape, spec))
+        return tuple(-(-n // self.size(axes)) for n, axes in zip(sizes, spec))
+
+    def local_type(self, t: ir.Type, spec: Spec) -> ir.Type:
+        return tensor(self.local_shape(shape(t), spec), element_type(t)) if any(spec) else t
 
     def wish(self, sharding: Sharding) -> Wish:
         dimensions = sharding.dimensions

@@ -37,6 +37,11 @@ class Tensor:
         return Tensor(None, self.type, (self.is_tensor, self.shape, self.element, self.item_bytes))
 
     @property
+    def whole(self) -> tuple[tuple[str, ...], ...]:
+        """The sharding that does not cut it."""
+        return ((),) * len(self.shape)
+
+    @property
     def bytes(self) -> int:
         return prod(self.shape) * self.item_bytes
 

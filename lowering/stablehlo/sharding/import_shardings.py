@@ -16,7 +16,9 @@ from hlo.dialect.sharding.model import AxisRef, DimensionSharding, Mesh, Shardin
 from hlo.errors import CompileError
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.calls.inline_calls import InlineCalls
+from hlo.lowering.stablehlo.functions import SIDES, entries_of, set_entries
 from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, nested_ops, replace
+from hlo.lowering.stablehlo.sharding.annotations import define_mesh
 from hlo.lowering.stablehlo.sharding.manual_regions import form_manual_computations
 
 STRING = "mhlo.sharding"
@@ -44,7 +46,7 @@ class ImportShardings(Pass):
         axes = _Axes([tile for _, tiles in _annotated(module, order) for tile in tiles], order)
         if not axes.count:
             return
-        _write_mesh(module, axes)
+        define_mesh(module, MESH, Mesh(tuple(axes.sizes.items()), axes.order))
         for op in module.body.operations:
             if op.operation.name == "func.func":
                 _convert_signature(op, axes)
@@ -66,13 +68,10 @@ def has_strings(module: ir.Module) -> bool:
 
 def _strings(module: ir.Module) -> Iterator[tuple[Any, str]]:
     for op in nested_ops(module.operation):
-        attributes = op.attributes
-        for key in ("arg_attrs", "res_attrs") if op.operation.name == "func.func" else ():
-            for entry in ir.ArrayAttr(attributes[key]) if key in attributes else ():
-                if STRING in ir.DictAttr(entry):
-                    yield op, ir.StringAttr(ir.DictAttr(entry)[STRING]).value
-        if STRING in attributes:
-            yield op, ir.StringAttr(attributes[STRING]).value
+        sides = SIDES if op.operation.name == "func.func" else ()
+        for holder in (*(entry for side in sides for entry in entries_of(op, side)), op.attributes):
+            if STRING in holder:
+                yield op, ir.StringAttr(holder[STRING]).value
 
 
 def _order(module: ir.Module) -> tuple[int, ...]:
@@ -140,31 +139,18 @@ class _Axes:
         return tuple(self.sizes) if tile.is_manual else tuple(r.name for r in self.refs(tile.manual))
 
 
-def _write_mesh(module: ir.Module, axes: _Axes) -> None:
-    text = str(Mesh(tuple(axes.sizes.items()), axes.order))
-    attributes = {"sym_name": ir.StringAttr.get(MESH), "mesh": ir.Attribute.parse(f"#sdy.mesh{text}")}
-    at = ir.InsertionPoint.at_block_begin(module.body)
-    ir.Operation.create("sdy.mesh", [], [], attributes, loc=ir.Location.unknown(), ip=at)
-
-
 def _attribute(sharding: Sharding) -> ir.Attribute:
     return ir.Attribute.parse(f"#sdy.sharding{sharding}")
 
 
 def _convert_signature(function: Any, axes: _Axes) -> None:
-    attributes = function.operation.attributes
-    kind = ir.FunctionType(ir.TypeAttr(attributes["function_type"]).value)
-    for key, types in (("arg_attrs", kind.inputs), ("res_attrs", kind.results)):
-        if key not in attributes:
-            continue
-        entries = []
-        for entry, type in zip(ir.ArrayAttr(attributes[key]), types):
-            named = {n.name: n.attr for n in ir.DictAttr(entry)}
-            if STRING in named:
-                (tile,) = axes.tiles(named.pop(STRING))
-                named["sdy.sharding"] = _attribute(axes.sharding(tile, type))
-            entries.append(ir.DictAttr.get(named))
-        attributes[key] = ir.ArrayAttr.get(entries)
+    for side, types in zip(SIDES, (function.type.inputs, function.type.results)):
+        if entries := entries_of(function, side):
+            for entry, type in zip(entries, types):
+                if STRING in entry:
+                    (tile,) = axes.tiles(entry.pop(STRING))
+                    entry["sdy.sharding"] = _attribute(axes.sharding(tile, type))
+            set_entries(function, side, entries)
 
 
 def _convert_block(block: ir.Block, axes: _Axes) -> None:

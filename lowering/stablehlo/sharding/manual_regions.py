@@ -13,6 +13,7 @@ from hlo.dialect.sharding.model import DimensionSharding, Sharding
 from hlo.dialect.sharding.text import parse_sharding
 from hlo.errors import CompileError
 from hlo.lowering.stablehlo.rewriting import values_read
+from hlo.lowering.stablehlo.sharding.annotations import manual_computation, manual_return
 
 INTO, OUT_OF = "SPMDFullToShardShape", "SPMDShardToFullShape"
 NUMBERS = ("stablehlo.partition_id", "stablehlo.replica_id")
@@ -83,22 +84,12 @@ class _Former:
         (tile,) = self.axes.tiles(self.into[0].attributes["mhlo.sharding"])
         names = self.axes.manual(tile)
         specs = [[self._given(op, names) for op in self.into], [self._made(op, names) for op in self.out_of]]
-        texts = [f"#sdy.sharding_per_value<[{', '.join(map(str, s))}]>" for s in specs]
-        axes = ", ".join(f'"{n}"' for n in names)
-        made = ir.Operation.create(
-            "sdy.manual_computation",
-            results=[op.results[0].type for op in self.out_of],
-            operands=[op.operands[0] for op in self.into],
-            attributes={
-                "in_shardings": ir.Attribute.parse(texts[0]),
-                "out_shardings": ir.Attribute.parse(texts[1]),
-                "manual_axes": ir.Attribute.parse(f"#sdy<manual_axes{{{axes}}}>"),
-            },
-            regions=2,
-            loc=self.into[0].location,
-            ip=ir.InsertionPoint(self.out_of[0]),
-        )
-        self._fill(made)
+        shardings = [ir.Attribute.parse(f"#sdy.sharding_per_value<[{', '.join(map(str, s))}]>") for s in specs]
+        arguments, types = ([op.results[0].type for op in calls] for calls in (self.into, self.out_of))
+        with ir.InsertionPoint(self.out_of[0]), self.into[0].location:
+            operands = [op.operands[0] for op in self.into]
+            made, block = manual_computation(operands, types, arguments, shardings, names)
+            self._fill(made, block)
 
     def _given(self, op: Any, manual: Sequence[str]) -> Sharding:
         """The sharding that the operand was given by its @Sharding, its other axes left open."""
@@ -111,18 +102,14 @@ class _Former:
         (tile,) = self.axes.tiles(op.attributes["mhlo.sharding"])
         return _open(self.axes.sharding(tile, op.results[0].type), manual)
 
-    def _fill(self, made: ir.Operation) -> None:
-        block = made.regions[0].blocks.append(
-            *[op.results[0].type for op in self.into], arg_locs=[op.location for op in self.into]
-        )
+    def _fill(self, made: ir.Operation, block: ir.Block) -> None:
         for op in self.inside:
             op.operation.detach_from_parent()
             block.append(op.operation)
         for op, argument in zip(self.into, block.arguments):
             op.results[0].replace_all_uses_with(argument)
-        operands = [op.operands[0] for op in self.out_of]
         with ir.InsertionPoint(block):
-            ir.Operation.create("sdy.return", results=[], operands=operands, loc=made.location)
+            manual_return([op.operands[0] for op in self.out_of])
         for op, result in zip(self.out_of, made.results):
             op.results[0].replace_all_uses_with(result)
         for op in (*self.out_of, *self.into):

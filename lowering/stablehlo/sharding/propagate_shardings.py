@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import func
 
 from hlo.dialect.assembly.shardy import DIRECTIONS
 from hlo.dialect.sharding.checks import RESHARDINGS
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.calls.inline_calls import InlineCalls
+from hlo.lowering.stablehlo.functions import functions_of
 from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks
 from hlo.lowering.stablehlo.sharding import rules  # noqa: F401  (registers them)
 from hlo.lowering.stablehlo.sharding.annotations import (
@@ -50,7 +50,7 @@ class PropagateShardings(Pass):
         InlineCalls().run(module)
         for block in list(function_blocks(module)):
             copy_constants(block)
-        for function in [op for op in module.body.operations if isinstance(op, func.FuncOp) and not op.is_external]:
+        for function in functions_of(module):
             _Function(Graph(function), table, self.even).run()
 
 
@@ -91,8 +91,8 @@ class _Function:
         for members in self.groups.values():
             self.propagation.same(members)
         results = []
-        for tensor, wish in zip(self.graph.body.returned, self.annotations.results):
-            results.append(self.propagation.wanted(tensor, wish) if wish and tensor.is_tensor else tensor)
+        for tensor, wish in zip(self.graph.body.returned, self.annotations.sides[1].wishes):
+            results.append(self.propagation.wanted(tensor, wish) if wish else tensor)
         self.propagation.run()
         self._write(results)
 
@@ -172,17 +172,17 @@ class _Function:
                 attributes[SHARDING] = writer.per_value([spec(t) for t in node.results])
             elif node.results and SHARDING in attributes:
                 del attributes[SHARDING]
-        given = [self.annotations.values.get(t) for t in self.graph.body.arguments]
-        sides = ((self.graph.body.arguments, given), (results, self.annotations.results))
-        specs = [[self._even(t, w) for t, w in zip(tensors, wishes)] for tensors, wishes in sides]
-        writer.function(self.graph.function, specs, (given, self.annotations.results), self.annotations.orders)
+        sides = self.annotations.sides
+        pairs = zip(sides, (self.graph.body.arguments, results))
+        specs = [[self._even(t, w) for t, w in zip(tensors, side.wishes)] for side, tensors in pairs]
+        writer.function(self.graph.function, sides, specs)
 
     def _even(self, tensor: Tensor, wish: Wish | None) -> Spec:
         """The sharding of an argument or a result."""
         spec = self.propagation.spec(tensor)
         if not self.even:
             return spec
-        given = wish.spec if wish else ((),) * len(spec)
+        given = wish.spec if wish else tensor.whole
         return tuple(self._even_axes(n, axes, asked) for n, axes, asked in zip(tensor.shape, spec, given))
 
     def _even_axes(self, n: int, axes: Axes, asked: Axes) -> Axes:

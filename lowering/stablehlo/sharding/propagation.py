@@ -81,7 +81,7 @@ class Propagation:
         self._identities: dict[tuple[tuple[int, ...], int], Rule] = {}
 
     def spec(self, tensor: Tensor) -> Spec:
-        return tensor.state[0] if tensor.state else ((),) * len(tensor.shape)
+        return tensor.state[0] if tensor.state else tensor.whole
 
     def same(self, tensors: list[Tensor], targets: frozenset[int] | None = None) -> None:
         """Tensors that one sharding must fit."""
@@ -109,8 +109,7 @@ class Propagation:
     def run(self) -> None:
         tensors = [*dict.fromkeys([t for e in self.edges for t in e.tensors] + list(self.wishes))]
         for tensor in tensors:
-            rank = len(tensor.shape)
-            tensor.state = ((),) * rank, (False,) * rank, self.banned.get(tensor, frozenset())
+            tensor.state = tensor.whole, (False,) * len(tensor.shape), self.banned.get(tensor, frozenset())
         for priority in sorted({p for w in self.wishes.values() for p in w.priority} | {0}):
             for tensor, wish in self.wishes.items():
                 tensor.state = _with_wish(tensor.state, wish, priority)

@@ -11,6 +11,7 @@ from hlo.dialect.locations import diagnostic
 from hlo.dialect.sharding.checks import RESHARDINGS
 from hlo.errors import CompileError
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.stablehlo.functions import SIDES, entries_of, set_entries
 from hlo.lowering.stablehlo.rewriting import move_body, ops_in, replace
 
 
@@ -42,14 +43,9 @@ def _clean(op: Any) -> None:
 
 
 def _clean_signature(function: Any) -> None:
-    attributes = function.operation.attributes
-    for key in ("arg_attrs", "res_attrs"):
-        if key in attributes:
-            kept = [
-                {n.name: n.attr for n in ir.DictAttr(entry) if n.name not in ATTRIBUTES}
-                for entry in ir.ArrayAttr(attributes[key])
-            ]
-            attributes[key] = ir.ArrayAttr.get([ir.DictAttr.get(k, context=function.context) for k in kept])
+    for side in SIDES:
+        if entries := entries_of(function, side):
+            set_entries(function, side, [{n: a for n, a in entry.items() if n not in ATTRIBUTES} for entry in entries])
 
 
 def _erase(op: Any) -> None:

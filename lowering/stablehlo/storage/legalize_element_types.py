@@ -18,6 +18,7 @@ from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import Tensor, create
 from hlo.lowering.stablehlo.chlo.broadcasting import BROADCASTS, lower_broadcast
+from hlo.lowering.stablehlo.functions import set_type
 from hlo.lowering.stablehlo.rewriting import nested_blocks
 from hlo.lowering.stablehlo.storage.kind import Storage
 from hlo.lowering.stablehlo.storage.quantized import quantized
@@ -97,7 +98,7 @@ class _Rewriter:
             with ir.InsertionPoint.at_block_begin(block), function.location:
                 for argument in block.arguments:
                     self._enter(argument)
-        function.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(inputs, results))
+        set_type(function, inputs, results)
 
     def _block(self, block: ir.Block) -> None:
         for argument in block.arguments:

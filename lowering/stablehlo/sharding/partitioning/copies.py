@@ -5,12 +5,11 @@ the tensor is defined; those that a loop's body asks for are made before the loo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from mlir import ir
 
-from hlo.dialect.types import element_type
-from hlo.dialect.types import tensor as tensor_type
 from hlo.lowering.stablehlo.arithmetic import Tensor as Array
 from hlo.lowering.stablehlo.sharding.assignment import reshard_cost
 from hlo.lowering.stablehlo.sharding.axes import AxisTable, Spec
@@ -53,12 +52,10 @@ class Copies:
 
     def spec(self, tensor: Tensor) -> Spec:
         """What propagation chose."""
-        return self.specs.get(tensor) or ((),) * len(tensor.shape)
+        return self.specs.get(tensor) or tensor.whole
 
-    def local_type(self, tensor: Tensor, spec: Spec) -> ir.Type:
-        if not tensor.is_tensor or not any(spec):
-            return tensor.type
-        return tensor_type(self.table.local_shape(tensor.shape, spec), element_type(tensor.type))
+    def local_types(self, tensors: Sequence[Tensor], specs: Sequence[Spec]) -> list[ir.Type]:
+        return [self.table.local_type(t.type, s) for t, s in zip(tensors, specs)]
 
     def known(self, tensor: Tensor) -> dict[Spec, ir.Value]:
         """All copies that the current block may read."""

@@ -44,13 +44,13 @@ class OpPartitioner(Copies):
 
     def whole(self, node: Node, remark: bool) -> None:
         """Every process computes the whole op."""
-        moved = [t for t in node.operands if ((),) * len(t.shape) not in self.known(t)]
-        operands = [self.bring(t, ((),) * len(t.shape)) for t in node.operands]
+        moved = [t for t in node.operands if t.whole not in self.known(t)]
+        operands = [self.bring(t, t.whole) for t in node.operands]
         results = self._copy(node, operands, [t.type for t in node.results])
         if remark and moved and results:
             results[0].owner.attributes[GATHERED] = I64.encode(sum(t.bytes for t in moved))
         for tensor, value in zip(node.results, results):
-            self.define(tensor, ((),) * len(tensor.shape), value)
+            self.define(tensor, tensor.whole, value)
 
     def alone(self, node: Node, device: int) -> None:
         """One process runs the op, as a maximal sharding asks for, and gives its results to all others: calls of the host's functions are called once.
@@ -58,7 +58,7 @@ class OpPartitioner(Copies):
         %p = partition_id = device
         %0 = if %p { the op } else { zeros }
         %1 = collective_broadcast %0"""
-        operands = [self.bring(t, ((),) * len(t.shape)) for t in node.operands]
+        operands = [self.bring(t, t.whole) for t in node.operands]
         types, processes = (
             [t.type for t in node.results],
             [device, *(n for n in range(self.table.count) if n != device)],
@@ -73,7 +73,7 @@ class OpPartitioner(Copies):
             if is_tensor(value.type):
                 groups = I64Matrix.encode([processes])
                 value = self.emitter.collective("collective_broadcast", Array(value), replica_groups=groups).value
-            self.define(tensor, ((),) * len(tensor.shape), value)
+            self.define(tensor, tensor.whole, value)
 
     def _nothing(self, types: Sequence[ir.Type]) -> list[ir.Value]:
         """Zeros, and tokens."""
@@ -101,7 +101,7 @@ class OpPartitioner(Copies):
         if node.name == "stablehlo.concatenate" and specs[0][node.op.dimension]:
             results = [self._side_by_side(node, rule, operands, specs[0])]
         else:
-            types = [self.local_type(t, s) for t, s in zip(node.results, specs)]
+            types = self.local_types(node.results, specs)
             results = list(map(Array, self._copy(node, [x.value for x in operands], types)))
         if windowed and node.name in LOCAL_WINDOWS:
             LOCAL_WINDOWS[node.name](node, results[0].value.owner, windowed)
@@ -139,7 +139,7 @@ class OpPartitioner(Copies):
             return
         first = next(k for k in known if k)
         (tensor,) = node.results
-        (value,) = self._copy(node, [k.value for k in known if k], [self.local_type(tensor, first.spec)])
+        (value,) = self._copy(node, [k.value for k in known if k], self.local_types([tensor], [first.spec]))
         self.summands[tensor] = Summands(first.axes, first.spec, value)
 
     def _choose(self, node: Node, rule: Rule) -> Assignment:
@@ -229,7 +229,7 @@ class OpPartitioner(Copies):
         def visit(op: ir.Operation) -> ir.WalkResult:
             for n, value in enumerate(op.operands):
                 if op != copy and value in tensors:
-                    op.operands[n] = self.bring(tensors[value], ((),) * len(tensors[value].shape))
+                    op.operands[n] = self.bring(tensors[value], tensors[value].whole)
             if op.name in RESHARDINGS:
                 constraints.append(op)
             return ir.WalkResult.ADVANCE

@@ -12,20 +12,23 @@ from mlir.dialects import func
 from hlo.dialect.attributes import I32
 from hlo.dialect.locations import diagnostic
 from hlo.errors import CompileError
+from hlo.lowering.copying import attributes_of
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.stablehlo.arithmetic import Tensor
+from hlo.lowering.stablehlo.functions import entries_of, functions_of, set_entries
 from hlo.lowering.stablehlo.sharding import rules  # noqa: F401  (registers them)
 from hlo.lowering.stablehlo.sharding.annotations import (
     ORDER,
     SHARDING,
-    Annotations,
     AnnotationWriter,
     Order,
+    Side,
+    define_mesh,
     read_annotations,
-    with_entries,
 )
 from hlo.lowering.stablehlo.sharding.axes import AxisTable, Spec, read_axes
-from hlo.lowering.stablehlo.sharding.graph import Graph, Tensor
-from hlo.lowering.stablehlo.sharding.partitioning.device_orders import DeviceOrders, add_meshes, ordered_mesh
+from hlo.lowering.stablehlo.sharding.graph import Graph
+from hlo.lowering.stablehlo.sharding.graph import Tensor as Value
 from hlo.lowering.stablehlo.sharding.partitioning.emitter import Emitter, remove_unused
 from hlo.lowering.stablehlo.sharding.partitioning.partitioner import Partitioner
 from hlo.lowering.stablehlo.sharding.rules.rule import neutral
@@ -55,9 +58,10 @@ class Partition(Pass):
         if table.count == 1:
             return
         orders: set[tuple[int, ...]] = set()
-        for function in [op for op in module.body.operations if isinstance(op, func.FuncOp) and not op.is_external]:
+        for function in functions_of(module):
             orders |= partition_function(function, table, self.poison)
-        add_meshes(module, table, orders)
+        for order in sorted(orders, reverse=True):
+            define_mesh(module, ordered_mesh(order), replace(table.main, device_ids=order))
         with ir.Location.unknown():
             module.operation.attributes["mhlo.num_partitions"] = I32.encode(table.count)
             module.operation.attributes["mhlo.num_replicas"] = I32.encode(1)
@@ -67,102 +71,86 @@ def partition_function(function: Any, table: AxisTable, poison: bool = False) ->
     """Replaces the body of a function by the program of one process. Returns the other orders of devices that its arguments and results are cut by."""
     graph = Graph(function)
     annotations = read_annotations(graph, table)
-    specs = [_spec(t, annotations.values) for t in graph.body.arguments]
-    results = [
-        w.spec if w and t.is_tensor else _spec(t, annotations.values)
-        for t, w in zip(graph.body.returned, annotations.results)
-    ]
-    unreduced = _unreduced(graph, annotations)
-    block = _empty_function(function, graph, table, (specs, results), annotations)
+    arguments, results = annotations.sides
+    specs = [[w.spec if w else annotations.spec(t) for t, w in zip(s.tensors, s.wishes)] for s in annotations.sides]
+    for side in annotations.sides:
+        _check_unreduced(function, side)
+    block = _empty_function(function, table, annotations.sides, specs)
     with ir.InsertionPoint(block), function.location:
         emitter = Emitter(table)
-        orders = DeviceOrders(emitter, annotations.orders)
         partitioner = Partitioner(table, annotations, emitter, graph.tensors, poison)
 
         def enter(values: list[ir.Value], cuts: Sequence[Spec]) -> list[ir.Value]:
-            moved = orders.entering(values, cuts)
-            given = zip(graph.body.arguments, cuts, moved, unreduced[0])
+            moved = _reordered(emitter, values, cuts, arguments.orders)
+            given = zip(arguments.tensors, cuts, moved, arguments.unreduced)
             return [partitioner.summed(t, s, v, u) for t, s, v, u in given]
+
+        def leave(values: list[ir.Value]) -> Any:
+            return func.ReturnOp(_reordered(emitter, values, specs[1], results.orders, leaves=True))
 
         partitioner.body(
             graph.body,
             block,
-            specs,
-            results,
-            lambda values: func.ReturnOp(orders.leaving(values, results)),
+            specs[0],
+            specs[1],
+            leave,
             given=enter,
-            unreduced=unreduced[1],
+            unreduced=results.unreduced,
         )
     remove_unused(block)
     function.operation.erase()
-    return {order for side in annotations.orders for order in side if order is not None}
+    return {order for side in annotations.sides for order in side.orders if order is not None}
 
 
-def _unreduced(graph: Graph, annotations: Annotations) -> tuple[list[frozenset[str]], list[frozenset[str]]]:
-    """The axes along which arguments and results are yet to be summed. Raises CompileError where their devices have an order of their own, or elements that are not
-    added."""
-    wishes = [annotations.values.get(t) for t in graph.body.arguments], annotations.results
-    sides = graph.body.arguments, graph.body.returned
-    found = tuple([w.unreduced if w and t.is_tensor else frozenset() for t, w in zip(*s)] for s in zip(sides, wishes))
-    for tensors, axes, orders in zip(sides, found, annotations.orders):
-        for tensor, some, order in zip(tensors, axes, orders):
-            if some and (order is not None or neutral("add", tensor.element) is None):
-                why = "of a mesh with another order of devices" if order is not None else f"of {tensor.type}"
-                raise CompileError(diagnostic(graph.function, f"unreduced axes {why} are not supported"))
-    return found  # type: ignore[return-value]
+def _reordered(
+    emitter: Emitter, values: Sequence[ir.Value], specs: Sequence[Spec], orders: Sequence[Order], leaves: bool = False
+) -> list[ir.Value]:
+    """Parts of arguments whose mesh has its devices in another order than the program's: each goes to the process that has its position in
+    the program, and results go back. What is inside of the program is not told from which order it came."""
+    found = []
+    for value, spec, order in zip(values, specs, orders):
+        if order is not None and any(spec):
+            pairs = list(zip(order, emitter.table.devices))
+            value = emitter.permuted(Tensor(value), [pair[::-1] for pair in pairs] if leaves else pairs).value
+        found.append(value)
+    return found
 
 
-def _spec(tensor: Tensor, values: dict[Tensor, Any]) -> Spec:
-    return values[tensor].spec if tensor in values else ((),) * len(tensor.shape)
+def ordered_mesh(order: Sequence[int]) -> str:
+    """The name of the program's mesh with its devices in another order."""
+    return f"devices_{'_'.join(map(str, order))}"
+
+
+def _check_unreduced(function: Any, side: Side) -> None:
+    """Raises CompileError where the devices of what is yet to be summed have an order of their own, or elements are not added."""
+    for tensor, axes, order in zip(side.tensors, side.unreduced, side.orders):
+        if axes and (order is not None or neutral("add", tensor.element) is None):
+            why = "of a mesh with another order of devices" if order is not None else f"of {tensor.type}"
+            raise CompileError(diagnostic(function, f"unreduced axes {why} are not supported"))
 
 
 def _empty_function(
-    function: Any,
-    graph: Graph,
-    table: AxisTable,
-    specs: tuple[Sequence[Spec], Sequence[Spec]],
-    annotations: Annotations,
+    function: Any, table: AxisTable, sides: Sequence[Side], specs: Sequence[Sequence[Spec]]
 ) -> ir.Block:
-    arguments, results = specs
-    types = []
-    for tensors, cuts in ((graph.body.arguments, arguments), (graph.body.returned, results)):
-        types.append([_local_type(table, t, s) for t, s in zip(tensors, cuts)])
     with function.location, ir.InsertionPoint(function):
+        types = [[table.local_type(t.type, s) for t, s in zip(side.tensors, cuts)] for side, cuts in zip(sides, specs)]
         new = func.FuncOp(function.name.value, ir.FunctionType.get(*types))
-    old = function.operation.attributes
-    for name in old:
-        if name not in ("function_type", "sym_name"):
-            new.operation.attributes[name] = old[name]
+    for name, attribute in attributes_of(function.operation, "function_type", "sym_name").items():
+        new.operation.attributes[name] = attribute
     writer = AnnotationWriter(table)
-    orders, unreduced = annotations.orders, _unreduced(graph, annotations)
-    sides = (
-        ("arg_attrs", graph.body.arguments, arguments, orders[0], unreduced[0]),
-        ("res_attrs", graph.body.returned, results, orders[1], unreduced[1]),
-    )
-    for key, tensors, cuts, side, sums in sides:
-        entries = [_layout(writer, *one) for one in zip(tensors, cuts, side, sums)]
-        new.operation.attributes[key] = _without_sharding(with_entries(old, key, entries))
+    for side, cuts in zip(sides, specs):
+        entries = entries_of(function, side.key) or [{} for _ in cuts]
+        layouts = [_layout(writer, *one) for one in zip(side.tensors, cuts, side.orders, side.unreduced)]
+        kept = [{n: a for n, a in entry.items() if n not in (SHARDING, ORDER)} for entry in entries]
+        set_entries(new, side.key, [{**entry, **layout} for entry, layout in zip(kept, layouts)])
     with function.location:
         return new.add_entry_block()
 
 
-def _local_type(table: AxisTable, tensor: Tensor, spec: Spec) -> ir.Type:
-    if not tensor.is_tensor or not any(spec):
-        return tensor.type
-    element = ir.RankedTensorType(tensor.type).element_type
-    shape = table.local_shape(tensor.shape, spec)
-    return ir.RankedTensorType.get(list(shape), element, loc=ir.Location.unknown())
-
-
 def _layout(
-    writer: AnnotationWriter, tensor: Tensor, spec: Spec, order: Order, unreduced: frozenset[str]
+    writer: AnnotationWriter, tensor: Value, spec: Spec, order: Order, unreduced: frozenset[str]
 ) -> dict[str, ir.Attribute]:
     sharding = writer.single(spec, unreduced)
     if order is not None:
         sharding = ir.Attribute.parse(f"#sdy.sharding{replace(writer.table.sharding(spec), mesh=ordered_mesh(order))}")
     return {GLOBAL_TYPE: ir.TypeAttr.get(tensor.type), LOCAL_SHARDING: sharding}
-
-
-def _without_sharding(entries: ir.ArrayAttr) -> ir.ArrayAttr:
-    kept = [{n.name: n.attr for n in ir.DictAttr(e) if n.name not in (SHARDING, ORDER)} for e in entries]
-    return ir.ArrayAttr.get([ir.DictAttr.get(e) for e in kept])

@@ -9,15 +9,21 @@ from math import prod
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import func
 
 from hlo.dialect.locations import diagnostic
 from hlo.dialect.reader import read
 from hlo.errors import CompileError
 from hlo.lowering.finding import is_unused
 from hlo.lowering.stablehlo.calls.inline_calls import InlineCalls
+from hlo.lowering.stablehlo.functions import functions_of
 from hlo.lowering.stablehlo.rewriting import move_body
-from hlo.lowering.stablehlo.sharding.annotations import Annotations, AnnotationWriter, read_annotations
+from hlo.lowering.stablehlo.sharding.annotations import (
+    Annotations,
+    AnnotationWriter,
+    manual_computation,
+    manual_return,
+    read_annotations,
+)
 from hlo.lowering.stablehlo.sharding.axes import Axes, AxisTable, Spec, read_axes
 from hlo.lowering.stablehlo.sharding.graph import Body, Graph, Node, Tensor
 
@@ -67,7 +73,7 @@ def partition_calls(module: ir.Module, partitioners: Mapping[str, CallPartitione
     table = read_axes(module)
     if table.count == 1:
         return
-    for function in [op for op in module.body.operations if isinstance(op, func.FuncOp) and not op.is_external]:
+    for function in functions_of(module):
         graph = Graph(function)
         calls = _Calls(table, read_annotations(graph, table), partitioners)
         calls.find(graph.body, frozenset())
@@ -96,10 +102,10 @@ class _Calls:
         if node in self.annotations.manual:
             manual = self.annotations.manual[node]
             return [manual.free(wish.spec) for wish in manual.operands]
-        return [self._spec_of(t) for t in (node.operands if node.name == "sdy.named_computation" else node.results)]
-
-    def _spec_of(self, tensor: Tensor) -> Spec:
-        return self.specs.get(tensor, ((),) * len(tensor.shape))
+        return [
+            self.specs.get(t, t.whole)
+            for t in (node.operands if node.name == "sdy.named_computation" else node.results)
+        ]
 
     def replace(self, context: ir.Context) -> None:
         for node, manual in self.found:
@@ -123,7 +129,7 @@ class _Calls:
             raise CompileError(
                 "a custom call with a partitioner takes and gives tensors only, found " + str(tensor.type)
             )
-        spec = self._spec_of(tensor)
+        spec = self.specs.get(tensor, tensor.whole)
         parts = [self.table.index(axes) for axes in spec]
         of_processes = tuple(zip(*parts)) if parts else ((),) * self.table.count
         return Cut(tensor.shape, str(tensor.element), tuple(map(self.table.size, spec)), of_processes)
@@ -156,24 +162,17 @@ class _Calls:
         op = node.op
         module = read(made.text, context, "-")
         InlineCalls().run(module)
-        function = next(f for f in module.body.operations if isinstance(f, func.FuncOp) and f.name.value == "main")
+        function = next(f for f in functions_of(module) if f.name.value == "main")
         self._check(op, function, made)
         writer = AnnotationWriter(self.table)
-        axes = ", ".join(f'"{name}"' for name, _ in self.table.main.axes)
-        manual = ir.Operation.create(
-            "sdy.manual_computation",
-            results=[r.type for r in op.results],
-            operands=list(op.operands),
-            attributes={
-                "in_shardings": writer.per_value([self._spec(c, op) for c in made.operands]),
-                "out_shardings": writer.per_value([self._spec(c, op) for c in made.results]),
-                "manual_axes": ir.Attribute.parse(f"#sdy<manual_axes{{{axes}}}>"),
-            },
-            regions=2,
-            loc=op.location,
-            ip=ir.InsertionPoint(op),
-        )
-        _fill(manual, function)
+        shardings = [writer.per_value([self._spec(c, op) for c in side]) for side in (made.operands, made.results)]
+        types, axes = [r.type for r in op.results], [name for name, _ in self.table.main.axes]
+        (source,) = function.regions[0].blocks
+        with ir.InsertionPoint(op), op.location:
+            arguments = [a.type for a in source.arguments]
+            manual, block = manual_computation(op.operands, types, arguments, shardings, axes)
+            with ir.InsertionPoint(block):
+                manual_return(move_body(source, list(block.arguments)))
         for old, new in zip(op.results, manual.results):
             old.replace_all_uses_with(new)
 
@@ -202,15 +201,6 @@ def _asked(partitioner: CallPartitioner, call: ShardedCall) -> LocalProgram | No
             diagnostic(call.op, f"the partitioner of @{target} has failed: {type(error).__name__}: {error}")
         )
         raise told from error
-
-
-def _fill(manual: ir.Operation, function: Any) -> None:
-    """The body of a manual computation becomes that of a function."""
-    (source,) = function.regions[0].blocks
-    types = [a.type for a in source.arguments]
-    block = manual.regions[0].blocks.append(*types, arg_locs=[manual.location] * len(types))
-    with ir.InsertionPoint(block), manual.location:
-        ir.Operation.create("sdy.return", results=[], operands=move_body(source, list(block.arguments)))
 
 
 def cut_of(shape: Sequence[int], element: str, counts: Sequence[int], devices: Sequence[int]) -> Cut:

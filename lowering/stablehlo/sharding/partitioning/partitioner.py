@@ -105,7 +105,7 @@ class Partitioner(OpPartitioner):
         if not any(spec) or not isinstance(value, ir.DenseElementsAttr) or not value.is_splat:
             self.whole(node, False)
             return
-        type = self.local_type(tensor, spec)
+        (type,) = self.local_types([tensor], [spec])
         text = str(value)
         attribute = self.emitter.parsed(f"{text[: text.rindex(' : ')]} : {type}")
         op = self.emitter.emit("constant", [], [type], {"value": attribute})
@@ -166,7 +166,7 @@ class Partitioner(OpPartitioner):
         self._finish(node, op, specs)
 
     def _with_regions(self, node: Node, operands: list[ir.Value], specs: list[Spec], count: int) -> ir.Operation:
-        types = [self.local_type(t, s) for t, s in zip(node.results, specs)]
+        types = self.local_types(node.results, specs)
         attributes = {n: node.op.attributes[n] for n in node.op.attributes if n != SHARDING}
         return self.emitter.emit(node.name.removeprefix("stablehlo."), operands, types, attributes, regions=count)
 
@@ -181,7 +181,7 @@ class Partitioner(OpPartitioner):
     ) -> None:
         outer = self.scopes[-1]
         saved, outer.ip = outer.ip, ir.InsertionPoint(op)
-        types = [self.local_type(t, s) for t, s in zip(body.arguments, arguments)]
+        types = self.local_types(body.arguments, arguments)
         for tensor, spec in zip(body.arguments, arguments):
             self.specs[tensor] = spec
         block = op.regions[number].blocks.append(*types, arg_locs=[op.location] * len(types))
