@@ -18,6 +18,7 @@ from hlo.dialect.types import DYNAMIC, element_type, shape, tensor
 from hlo.dialect.verifier import op_error
 from hlo.errors import CompileError
 from hlo.lowering.copying import attributes_of
+from hlo.lowering.finding import function_of
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.arithmetic import Tensor, leading
 from hlo.lowering.stablehlo.rewriting import move_body
@@ -192,10 +193,10 @@ def copy_body(call: Any, op: Any) -> None:
 
 def _callee(op: Any) -> Any:
     (symbol,) = ir.ArrayAttr(op.attributes["called_computations"])
-    name, parent = ir.FlatSymbolRefAttr(symbol).value, op.operation.parent
-    while parent.parent is not None:
-        parent = parent.parent
-    for function in parent.regions[0].blocks[0].operations:
-        if isinstance(function, func.FuncOp) and function.name.value == name:
-            return function
-    raise CompileError(located(op, f"no function @{name}"))
+    name = ir.FlatSymbolRefAttr(symbol).value
+    found = next(
+        (f for f in function_of(op).block.operations if isinstance(f, func.FuncOp) and f.name.value == name), None
+    )
+    if found is None:
+        raise CompileError(located(op, f"no function @{name}"))
+    return found

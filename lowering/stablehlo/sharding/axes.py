@@ -186,14 +186,12 @@ def _at_mesh(module: ir.Module, name: str, message: str) -> Diagnostic:
 
 def _table(module: ir.Module, read: Checker, main: str, devices: tuple[int, ...]) -> AxisTable:
     meshes, strides = read.meshes, _cuts(read)
-    for larger, smaller in pairwise(strides):
-        if larger % smaller:
-            wanted = f"the axes of all meshes and their parts must cut the {len(devices)} devices in one way"
-            found = f"found strides {larger} and {smaller}, neither of which is a multiple of the other"
-            raise CompileError(_at_mesh(module, main, f"{wanted}, {found}"))
-    digits = [(larger // smaller, smaller) for larger, smaller in pairwise(strides)]
+    if (bad := bad_cut(strides)) is not None:
+        wanted = f"the axes of all meshes and their parts must cut the {len(devices)} devices in one way"
+        found = f"found strides {bad[0]} and {bad[1]}, neither of which is a multiple of the other"
+        raise CompileError(_at_mesh(module, main, f"{wanted}, {found}"))
     digits_of_axes: list[tuple[int, int]] = []
-    for size, stride in digits:
+    for size, stride in digits(strides):
         done = size
         for p in _primes(size):
             done //= p
@@ -205,6 +203,16 @@ def _table(module: ir.Module, read: Checker, main: str, devices: tuple[int, ...]
         if device >= len(devices):
             raise CompileError(_at_mesh(module, name, f"there are {len(devices)} devices, found the number {device}"))
     return AxisTable({n: size for n, (size, _) in zip(names, digits_of_axes)}, devices, parts, main, meshes[main], lone)
+
+
+def bad_cut(strides: Sequence[int]) -> tuple[int, int] | None:
+    """The first two of strides, from the largest, of which one is no multiple of the other."""
+    return next(((larger, smaller) for larger, smaller in pairwise(strides) if larger % smaller), None)
+
+
+def digits(strides: Sequence[int]) -> list[tuple[int, int]]:
+    """The sizes and strides of the digits of a number that is cut at some strides, from the largest."""
+    return [(larger // smaller, smaller) for larger, smaller in pairwise(strides)]
 
 
 def _spans(mesh: Mesh) -> dict[str, tuple[int, int]]:

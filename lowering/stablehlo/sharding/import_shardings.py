@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import Any
 
 from mlir import ir
@@ -19,6 +18,7 @@ from hlo.lowering.stablehlo.calls.inline_calls import InlineCalls
 from hlo.lowering.stablehlo.functions import SIDES, entries_of, set_entries
 from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, nested_ops, replace
 from hlo.lowering.stablehlo.sharding.annotations import define_mesh
+from hlo.lowering.stablehlo.sharding.axes import bad_cut, digits
 from hlo.lowering.stablehlo.sharding.manual_regions import form_manual_computations
 
 STRING = "mhlo.sharding"
@@ -107,16 +107,13 @@ class _Axes:
     def __init__(self, tiles: Sequence[TileSharding], order: tuple[int, ...]):
         self.order = order
         self.count = max((t.devices for t in tiles), default=0)
-        digits = {d for t in tiles for part in (*t.dimensions, t.manual) for d in part}
-        cuts = sorted({1, self.count, *(s for d in digits for s in (d.stride, d.stride * d.size))}, reverse=True)
-        for larger, smaller in pairwise(cuts) if self.count else ():
-            if larger % smaller:
-                raise CompileError(
-                    f"shardings must cut the {self.count} devices in one way, found {larger} and {smaller}"
-                )
-        pairs = [(larger // smaller, smaller) for larger, smaller in pairwise(cuts)] if self.count else []
-        self.strides = {f"axis_{n}": stride for n, (_, stride) in enumerate(pairs)}
-        self.sizes = {f"axis_{n}": size for n, (size, _) in enumerate(pairs)}
+        found = {d for t in tiles for part in (*t.dimensions, t.manual) for d in part}
+        ends = {1, self.count, *(s for d in found for s in (d.stride, d.stride * d.size))}
+        cuts = sorted(ends, reverse=True) if self.count else []
+        if (bad := bad_cut(cuts)) is not None:
+            raise CompileError(f"shardings must cut the {self.count} devices in one way, found {bad[0]} and {bad[1]}")
+        self.strides = {f"axis_{n}": stride for n, (_, stride) in enumerate(digits(cuts))}
+        self.sizes = {f"axis_{n}": size for n, (size, _) in enumerate(digits(cuts))}
 
     def tiles(self, attribute: ir.Attribute) -> tuple[TileSharding, ...]:
         return parse_tiles(ir.StringAttr(attribute).value, self.order)

@@ -10,7 +10,7 @@ import numpy as np
 from mlir import ir
 
 from hlo.dialect import stablehlo as ops
-from hlo.dialect.stablehlo import BroadcastInDimOp, ConvertOp, ReshapeOp, SliceOp, TransposeOp
+from hlo.dialect.stablehlo import BroadcastInDimOp, ConvertOp, ReshapeOp
 from hlo.dialect.types import element_type, is_bool, is_float, is_integer, is_unsigned, shape
 from hlo.lowering.linalg.data_movement import common_groups
 from hlo.lowering.stablehlo.arithmetic import Tensor, reshaped
@@ -113,6 +113,33 @@ def twice(name: str) -> Pattern:
     return pattern
 
 
+def of_its_own(op_class: Any, both: Callable[[Any, Any], dict[str, Any]]) -> Pattern:
+    """f(f(x)) as one f(x), whose attributes are made of those of the inner and the outer op."""
+
+    def pattern(op: Any) -> Replacement:
+        inner = defining(op.operands[0], op_class.MNEMONIC)
+        if inner is None:
+            return None
+        return op_class.create(inner.operands[0], results=[op.results[0].type], **both(inner, op)).results[0]
+
+    return pattern
+
+
+def _permuted(inner: Any, op: Any) -> dict[str, Any]:
+    return {"permutation": [inner.permutation[d] for d in op.permutation]}
+
+
+def _broadcast(inner: Any, op: Any) -> dict[str, Any]:
+    return {"broadcast_dimensions": [op.broadcast_dimensions[d] for d in inner.broadcast_dimensions]}
+
+
+def _sliced(inner: Any, op: Any) -> dict[str, Any]:
+    starts = [a + b * s for a, b, s in zip(inner.start_indices, op.start_indices, inner.strides, strict=True)]
+    strides = [a * b for a, b in zip(inner.strides, op.strides, strict=True)]
+    limits = [a + max(size - 1, 0) * s + min(size, 1) for a, s, size in zip(starts, strides, shape(op.result.type))]
+    return {"start_indices": starts, "limit_indices": limits, "strides": strides}
+
+
 @simplifies(ops.ConvertOp, ops.BitcastConvertOp, ops.ReshapeOp, ops.SliceOp)
 def identity(op: Any) -> Replacement:
     """An op that only changes a type, to the type it has."""
@@ -150,42 +177,15 @@ def _holds(source: ir.Type, wide: ir.Type) -> bool:
     return not is_unsigned(wide) and source.width <= wide.width
 
 
-@simplifies(ops.ReshapeOp)
-def reshape_of_reshape(op: Any) -> Replacement:
-    inner = defining(op.operands[0], "reshape")
-    if inner is None:
-        return None
-    return ReshapeOp.create(inner.operands[0], results=[op.results[0].type]).results[0]
-
-
 @simplifies(ops.TransposeOp)
 def transpose_identity(op: Any) -> Replacement:
     return op.operand if list(op.permutation) == list(range(len(op.permutation))) else None
-
-
-@simplifies(ops.TransposeOp)
-def transpose_of_transpose(op: Any) -> Replacement:
-    inner = defining(op.operand, "transpose")
-    if inner is None:
-        return None
-    permutation = [inner.permutation[d] for d in op.permutation]
-    return TransposeOp.create(inner.operand, results=[op.result.type], permutation=permutation).results[0]
 
 
 @simplifies(ops.BroadcastInDimOp)
 def broadcast_identity(op: Any) -> Replacement:
     dimensions = list(op.broadcast_dimensions)
     return identity(op) if dimensions == list(range(len(dimensions))) else None
-
-
-@simplifies(ops.BroadcastInDimOp)
-def broadcast_of_broadcast(op: Any) -> Replacement:
-    inner = defining(op.operand, "broadcast_in_dim")
-    if inner is None:
-        return None
-    dimensions = [op.broadcast_dimensions[d] for d in inner.broadcast_dimensions]
-    create = BroadcastInDimOp.create
-    return create(inner.operand, results=[op.result.type], broadcast_dimensions=dimensions).results[0]
 
 
 @simplifies(ops.BroadcastInDimOp)
@@ -211,20 +211,6 @@ def broadcast_of_joined_broadcast(op: Any) -> Replacement:
     kind = ir.RankedTensorType.get(wide, element_type(op.result.type))
     made = BroadcastInDimOp.create(inner.operand, results=[kind], broadcast_dimensions=dimensions)
     return ReshapeOp.create(made.results[0], results=[op.result.type]).results[0]
-
-
-@simplifies(ops.SliceOp)
-def slice_of_slice(op: Any) -> Replacement:
-    inner = defining(op.operand, "slice")
-    if inner is None:
-        return None
-    starts = [a + b * s for a, b, s in zip(inner.start_indices, op.start_indices, inner.strides, strict=True)]
-    strides = [a * b for a, b in zip(inner.strides, op.strides, strict=True)]
-    limits = [a + max(size - 1, 0) * s + min(size, 1) for a, s, size in zip(starts, strides, shape(op.result.type))]
-    sliced = SliceOp.create(
-        inner.operand, results=[op.result.type], start_indices=starts, limit_indices=limits, strides=strides
-    )
-    return sliced.results[0]
 
 
 @simplifies(ops.ConcatenateOp)
@@ -287,6 +273,7 @@ def _number(op: Any, number: float) -> Replacement:
 simplifies(ops.AddOp)(neutral(_is_added_zero))
 simplifies(ops.AndOp)(neutral(_has_bits(-1)))
 simplifies(ops.AndOp)(absorbing(_has_bits(0)))
+simplifies(ops.BroadcastInDimOp)(of_its_own(ops.BroadcastInDimOp, _broadcast))
 simplifies(ops.DivideOp)(neutral_on_the_right(_is(1)))
 simplifies(ops.MaximumOp)(neutral(_is(-math.inf)))
 simplifies(ops.MinimumOp)(neutral(_is(math.inf)))
@@ -296,5 +283,8 @@ simplifies(ops.NegateOp)(twice("negate"))
 simplifies(ops.NotOp)(twice("not"))
 simplifies(ops.OrOp, ops.XorOp)(neutral(_has_bits(0)))
 simplifies(ops.OrOp)(absorbing(_has_bits(-1)))
+simplifies(ops.ReshapeOp)(of_its_own(ops.ReshapeOp, lambda inner, op: {}))
 simplifies(ops.ShiftLeftOp, ops.ShiftRightArithmeticOp, ops.ShiftRightLogicalOp)(neutral_on_the_right(_is(0)))
+simplifies(ops.SliceOp)(of_its_own(ops.SliceOp, _sliced))
 simplifies(ops.SubtractOp)(neutral_on_the_right(lambda op, value: is_zero(value, negative=False)))
+simplifies(ops.TransposeOp)(of_its_own(ops.TransposeOp, _permuted))
