@@ -26,7 +26,7 @@ from hlo.lowering.finding import function_of, ops_within
 from hlo.lowering.kernel_calls import is_private
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.stablehlo.arithmetic import constant
+from hlo.lowering.stablehlo.arithmetic import Tensor, constant
 from hlo.lowering.stablehlo.collectives.grid_attributes import MEETINGS, read_grid
 from hlo.lowering.stablehlo.collectives.rules import (
     FIRST,
@@ -86,7 +86,7 @@ def _check_roots_of_one(module: ir.Module) -> None:
         if getattr(op, "has_dynamic_root", False) and group_with((0, 0), process_groups(op, Grid())):
             with ir.InsertionPoint(op), op.location:
                 kind = tensor([], ir.IntegerType.get_signless(64))
-                check_roots(op, constant(kind, 0).value, constant(kind, 1).value)
+                check_roots(op, constant(kind, 0), constant(kind, 1))
 
 
 def _program(module: ir.Module) -> Any:
@@ -104,13 +104,13 @@ def _of_processes(module: ir.Module) -> list[Any]:
     return [op.opview for op in ops_within(module, lambda op: is_collective(op) or op.name in names)]
 
 
-def _add_argument(program: Any, words: int) -> ir.Value:
+def _add_argument(program: Any, words: int) -> Tensor:
     kind = tensor([words], ir.IntegerType.get_signless(64))
     argument = program.regions[0].blocks[0].add_argument(kind, program.location)
     set_type(program, [*program.type.inputs, kind], program.type.results)
     if entries := entries_of(program, SIDES[0]):
         set_entries(program, SIDES[0], [*entries, {}])
-    return argument
+    return Tensor(argument)
 
 
 Numbers = tuple[tuple[int, ...], ...]

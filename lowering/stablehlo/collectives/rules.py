@@ -18,7 +18,17 @@ from hlo.dialect.op_table import OpTable
 from hlo.dialect.types import bit_width, element_type, is_narrow_float, is_quantized, shape, tensor, with_element
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
-from hlo.lowering.stablehlo.arithmetic import Tensor, constant, convert, joined, minimum, reshaped, select, sliced
+from hlo.lowering.stablehlo.arithmetic import (
+    Tensor,
+    constant,
+    convert,
+    joined,
+    minimum,
+    part_along,
+    reshaped,
+    select,
+    sliced,
+)
 from hlo.lowering.stablehlo.rewriting import defining
 from hlo.lowering.stablehlo.storage.widen_accumulators import accumulator, retype
 
@@ -43,7 +53,7 @@ class Meeting:
     """A collective as its process sees it. `words`: those of the process, `number`: which collective; for each process
     `sizes`: how many meet, and `sources`: whom it borrows from; `exposed`: for each of its borrows, in their order, what is read."""
 
-    words: ir.Value
+    words: Tensor
     number: int
     sizes: tuple[int, ...]
     sources: tuple[tuple[int, ...], ...]
@@ -64,15 +74,15 @@ class Meeting:
         """Whether all groups are of the same size."""
         return len(set(self.sizes)) == 1
 
-    def position(self) -> ir.Value:
+    def position(self) -> Tensor:
         """The process's position in its group; -1 for one that gets nothing."""
         return _word(self.words, FIRST + PER_MEETING * self.number)
 
-    def size(self) -> ir.Value:
+    def size(self) -> Tensor:
         """The number of processes in its group."""
         return _word(self.words, FIRST + PER_MEETING * self.number + 1)
 
-    def borrow(self, value: ir.Value, *kept: ir.Value, exposed: Exposed | None = None) -> list[ir.Value]:
+    def borrow(self, value: Tensor, *kept: Tensor, exposed: Exposed | None = None) -> list[Tensor]:
         """The arrays of the processes that this one borrows from, when all have come; `kept` must stay until then. `exposed`: what
         processes read of them, everything if nothing is said: the rest of an array of another machine is not there."""
         size = _bytes(value.type)
@@ -80,50 +90,46 @@ class Meeting:
         types = [value.type] * self.count
         return self._call("hlo.borrow", [self.words, value, *kept], types, step=len(self.exposed) - 1)
 
-    def release(self, made: ir.Value, exposed: ir.Value) -> ir.Value:
+    def release(self, made: Tensor, exposed: Tensor) -> Tensor:
         """`made` in the same buffer, when nobody reads what was exposed any more."""
         return self._call("hlo.release", [made, self.words, exposed], [made.type])[0]
 
-    def spread(self, part: ir.Value, count: int, *kept: ir.Value) -> ir.Value:
+    def spread(self, part: Tensor, count: int, *kept: Tensor) -> Tensor:
         """An array of `count` elements of which each process in the group has made a part, all of the same size: that in position k those from k times
         this on (the last ones: the last ones). `kept` must stay until all have come. Nobody reads what was borrowed before any more."""
-        made = tensor([count], element_type(part.type))
+        made = tensor([count], part.element)
         total, size = _bytes(made), _bytes(part.type)
         self.exposed.append((0, total, size))
         more = {"step": len(self.exposed) - 1, "part": size, "total": total}
         return self._call("hlo.spread", [self.words, part, *kept], [made], **more)[0]
 
-    def _call(self, target: str, operands: Sequence[ir.Value], types: Sequence[ir.Type], **more: int) -> list[ir.Value]:
+    def _call(self, target: str, operands: Sequence[Tensor], types: Sequence[ir.Type], **more: int) -> list[Tensor]:
         i64 = ir.IntegerType.get_signless(64)
         config = {name: ir.IntegerAttr.get(i64, value) for name, value in {"meeting": self.number, **more}.items()}
         call = ops.CustomCallOp.create(
-            *operands,
+            *(x.value for x in operands),
             results=types,
             call_target_name=target,
             has_side_effect=True,
             api_version=4,
             **{"mhlo.backend_config": ir.DictAttr.get(config)},
         )
-        return list(call.results)
+        return list(map(Tensor, call.results))
 
 
-Rule = Callable[[Any, Meeting], list[ir.Value]]
+Rule = Callable[[Any, Meeting], list[Tensor]]
 
 exchanges: OpTable[Rule] = OpTable("rule on a grid")
 """`@exchanges(AllGatherOp)`"""
 
 
-def _word(words: ir.Value, number: int) -> ir.Value:
-    return reshaped(sliced(Tensor(words), [number], [number + 1]), []).value
+def _word(words: Tensor, number: int) -> Tensor:
+    return reshaped(sliced(words, [number], [number + 1]), [])
 
 
-def _reshaped(value: ir.Value, sizes: Sequence[int]) -> ir.Value:
-    return reshaped(Tensor(value), sizes).value
-
-
-def process_id(words: ir.Value, number: int, kind: ir.Type) -> ir.Value:
+def process_id(words: Tensor, number: int, kind: ir.Type) -> ir.Value:
     """replica_id (0) or partition_id (1)."""
-    return convert(Tensor(_word(words, number)), element_type(kind)).value
+    return convert(_word(words, number), element_type(kind)).value
 
 
 def lower_collective(op: Any, meeting: Meeting) -> list[ir.Value]:
@@ -132,39 +138,34 @@ def lower_collective(op: Any, meeting: Meeting) -> list[ir.Value]:
     if rule is None:
         raise CompileError(located(op, f"'{op.operation.name}' is not supported on a grid by this target"))
     if len(op.operands) and all(0 in shape(r.type) for r in op.results):
-        return [_zeros(r.type) for r in op.results]
-    return rule(op, meeting)
+        return [_zeros(r.type).value for r in op.results]
+    return [x.value for x in rule(op, meeting)]
 
 
-def _zeros(kind: ir.Type) -> ir.Value:
+def _zeros(kind: ir.Type) -> Tensor:
     element = element_type(kind)
     if not is_quantized(element):
-        return constant(kind, 0).value
+        return constant(kind, 0)
     zero = constant(with_element(kind, element.expressed_type), 0).value
-    return ops.UniformQuantizeOp.create(zero, results=[kind]).result
+    return Tensor(ops.UniformQuantizeOp.create(zero, results=[kind]).result)
 
 
-def _or_zeros(meeting: Meeting, value: ir.Value) -> ir.Value:
+def _or_zeros(meeting: Meeting, value: Tensor) -> Tensor:
     """The value, but zeros in processes that get nothing."""
     if not meeting.has_outsiders:
         return value
-    gets = Tensor(meeting.position()) >= 0
-    return select(gets, Tensor(value), Tensor(_zeros(value.type))).value
+    return select(meeting.position() >= 0, value, _zeros(value.type))
 
 
-def _part(value: ir.Value, dimension: int, number: ir.Value, count: int) -> ir.Value:
+def _part(value: Tensor, dimension: int, number: Tensor, count: int) -> Tensor:
     """One of `count` parts of equal size along a dimension; the number is known at run time."""
-    sizes = list(shape(value.type))
-    sizes[dimension] //= count
-    zero = constant(number.type, 0).value
-    start = (Tensor(number) * sizes[dimension]).value
-    starts = [start if d == dimension else zero for d in range(len(sizes))]
-    return ops.DynamicSliceOp.create(value, *starts, slice_sizes=sizes).result
+    size = value.shape[dimension] // count
+    return part_along(value, dimension, number * size, size)
 
 
-def _exposed_parts(value: ir.Value, dimension: int, count: int) -> Exposed:
+def _exposed_parts(value: Tensor, dimension: int, count: int) -> Exposed:
     """Each process reads one of `count` parts along a dimension."""
-    rows = math.prod(shape(value.type)[:dimension])
+    rows = math.prod(value.shape[:dimension])
     row = _bytes(value.type) // max(rows, 1)
     return rows, row, row // count
 
@@ -174,68 +175,63 @@ def _bytes(kind: ir.Type) -> int:
     return math.prod(shape(kind)) * -(-bit_width(element_type(kind)) // 8)
 
 
-def _concatenated(values: Sequence[ir.Value], dimension: int) -> ir.Value:
-    return joined(list(map(Tensor, values)), dimension).value
-
-
 @exchanges(ops.AllGatherOp)
-def _all_gather(op: Any, meeting: Meeting) -> list[ir.Value]:
+def _all_gather(op: Any, meeting: Meeting) -> list[Tensor]:
     made = []
-    for value, result in zip(op.inputs, op.outputs):
-        is_flat = math.prod(shape(value.type)[: op.all_gather_dim]) == 1 and not is_quantized(element_type(value.type))
+    for value, result in zip(map(Tensor, op.inputs), op.outputs):
+        is_flat = math.prod(value.shape[: op.all_gather_dim]) == 1 and not is_quantized(value.element)
         if is_flat and meeting.is_uniform:
             made.append(_gathered_in_rows(value, meeting, result.type))
             continue
-        gathered = _concatenated(meeting.borrow(value), op.all_gather_dim)
+        gathered = joined(meeting.borrow(value), op.all_gather_dim)
         made.append(meeting.release(gathered, value))
     return made
 
 
-def _gathered_in_rows(value: ir.Value, meeting: Meeting, result: ir.Type) -> ir.Value:
+def _gathered_in_rows(value: Tensor, meeting: Meeting, result: ir.Type) -> Tensor:
     """One array after the other."""
-    count = math.prod(shape(value.type))
-    gathered = meeting.spread(_reshaped(value, [count]), count * meeting.count)
-    return _reshaped(gathered, shape(result))
+    count = math.prod(value.shape)
+    return reshaped(meeting.spread(reshaped(value, [count]), count * meeting.count), shape(result))
 
 
 @exchanges(ops.AllToAllOp)
-def _all_to_all(op: Any, meeting: Meeting) -> list[ir.Value]:
+def _all_to_all(op: Any, meeting: Meeting) -> list[Tensor]:
     made, position = [], meeting.position()
-    for value in op.inputs:
+    for value in map(Tensor, op.inputs):
         exposed = _exposed_parts(value, op.split_dimension, op.split_count)
         parts = [_part(x, op.split_dimension, position, op.split_count) for x in meeting.borrow(value, exposed=exposed)]
-        made.append(meeting.release(_concatenated(parts, op.concat_dimension), value))
+        made.append(meeting.release(joined(parts, op.concat_dimension), value))
     return made
 
 
 @exchanges(ops.CollectivePermuteOp)
-def _permute(op: Any, meeting: Meeting) -> list[ir.Value]:
-    (value,) = op.operands
+def _permute(op: Any, meeting: Meeting) -> list[Tensor]:
+    (value,) = map(Tensor, op.operands)
     (borrowed,) = meeting.borrow(value)
     return [meeting.release(_or_zeros(meeting, borrowed), value)]
 
 
 @exchanges(ops.CollectiveBroadcastOp)
-def _broadcast(op: Any, meeting: Meeting) -> list[ir.Value]:
+def _broadcast(op: Any, meeting: Meeting) -> list[Tensor]:
     """From the group's first process, or from those whose positions the last operand holds."""
     made = []
     check_roots(op, meeting.position(), meeting.size())
-    for number, value in enumerate(op.values):
+    for number, value in enumerate(map(Tensor, op.values)):
         borrowed = meeting.borrow(value)
-        root = _dynamic_root(borrowed, op.operands[-1], number) if op.has_dynamic_root else borrowed[0]
+        root = _dynamic_root(borrowed, Tensor(op.operands[-1]), number) if op.has_dynamic_root else borrowed[0]
         made.append(meeting.release(_or_zeros(meeting, root), value))
     return made
 
 
-def check_roots(op: Any, position: ir.Value, size: ir.Value) -> None:
+def check_roots(op: Any, position: Tensor, size: Tensor) -> None:
     """Before the op a call that fails when a root is none of the group's positions (runtime/collective_checks.py)."""
     if not op.has_dynamic_root:
         return
     config = {"op": ir.StringAttr.get(op.operation.name), "location": ir.StringAttr.get(location_text(op))}
     ops.CustomCallOp.create(
         op.operands[-1],
-        position,
-        size,
+        position.value,
+        size.value,
         results=[],
         call_target_name="hlo.check_roots",
         has_side_effect=True,
@@ -244,77 +240,76 @@ def check_roots(op: Any, position: ir.Value, size: ir.Value) -> None:
     )
 
 
-def _dynamic_root(borrowed: Sequence[ir.Value], roots: ir.Value, number: int) -> ir.Value:
-    root = Tensor(_word(roots, number))
-    found = Tensor(borrowed[0])
+def _dynamic_root(borrowed: Sequence[Tensor], roots: Tensor, number: int) -> Tensor:
+    root, found = _word(roots, number), borrowed[0]
     for position, value in enumerate(borrowed[1:], 1):
-        found = select(root.equals(position), Tensor(value), found)
-    return found.value
+        found = select(root.equals(position), value, found)
+    return found
 
 
 @exchanges(ops.AllReduceOp, ops.CrossReplicaSumOp)
-def _all_reduce(op: Any, meeting: Meeting) -> list[ir.Value]:
-    return [_reduced_everywhere(op, meeting, v, r.type) for v, r in zip(op.operands, op.results)]
+def _all_reduce(op: Any, meeting: Meeting) -> list[Tensor]:
+    return [_reduced_everywhere(op, meeting, Tensor(v), r.type) for v, r in zip(op.operands, op.results)]
 
 
 @exchanges(ops.CollectiveReduceOp)
-def _collective_reduce(op: Any, meeting: Meeting) -> list[ir.Value]:
+def _collective_reduce(op: Any, meeting: Meeting) -> list[Tensor]:
     """The group's first process, or the one whose position the last operand holds, gets the reduction, all others zeros."""
-    made, position = [], Tensor(meeting.position())
-    check_roots(op, position.value, meeting.size())
+    made, position = [], meeting.position()
+    check_roots(op, position, meeting.size())
     for number, (value, result) in enumerate(zip(op.values, op.results)):
-        reduced = _reduced_everywhere(op, meeting, value, result.type)
-        root = convert(Tensor(_word(op.operands[-1], number)), position.element) if op.has_dynamic_root else 0
-        mine = select(position.equals(root), Tensor(reduced), Tensor(_zeros(reduced.type))).value
+        reduced = _reduced_everywhere(op, meeting, Tensor(value), result.type)
+        root = convert(_word(Tensor(op.operands[-1]), number), position.element) if op.has_dynamic_root else 0
+        mine = select(position.equals(root), reduced, _zeros(reduced.type))
         made.append(_or_zeros(meeting, mine))  # a process without a group has position -1, which a root may be
     return made
 
 
 @exchanges(ops.ReduceScatterOp)
-def _reduce_scatter(op: Any, meeting: Meeting) -> list[ir.Value]:
+def _reduce_scatter(op: Any, meeting: Meeting) -> list[Tensor]:
     """What is a concatenation along another dimension is not made: each process exposes the pieces."""
     position, element = meeting.position(), element_type(op.result.type)
     made, whole = [], defining(op.operand, "concatenate")
     pieces = [op.operand] if whole is None or whole.dimension == op.scatter_dimension else list(whole.inputs)
-    for piece in pieces:
+    for piece in map(Tensor, pieces):
         borrowed = meeting.borrow(piece, exposed=_exposed_parts(piece, op.scatter_dimension, meeting.count))
         parts = [_part(x, op.scatter_dimension, position, meeting.count) for x in borrowed]
         made.append(meeting.release(_chain(op, meeting, parts, element), piece))
-    return [made[0] if len(made) == 1 else _concatenated(made, whole.dimension)]
+    return [made[0] if len(made) == 1 else joined(made, whole.dimension)]
 
 
-def _reduced_everywhere(op: Any, meeting: Meeting, value: ir.Value, result: ir.Type) -> ir.Value:
-    count = math.prod(shape(value.type))
+def _reduced_everywhere(op: Any, meeting: Meeting, value: Tensor, result: ir.Type) -> Tensor:
+    count = math.prod(value.shape)
     if count < LEAST_DIVIDED or not meeting.is_uniform or meeting.count < LEAST_DIVIDING:
         return meeting.release(_chain(op, meeting, meeting.borrow(value), element_type(result)), value)
     return _reduced_in_parts(op, meeting, value, result)
 
 
-def _reduced_in_parts(op: Any, meeting: Meeting, value: ir.Value, result: ir.Type) -> ir.Value:
+def _reduced_in_parts(op: Any, meeting: Meeting, value: Tensor, result: ir.Type) -> Tensor:
     """Process k reduces elements k * part to (k + 1) * part; the last parts begin where that many elements are left."""
-    count = math.prod(shape(value.type))
-    flat = _reshaped(value, [count])
+    count = math.prod(value.shape)
+    flat = reshaped(value, [count])
     part = -(-count // meeting.count)
-    start = minimum(Tensor(meeting.position()) * part, count - part).value
+    start = minimum(meeting.position() * part, count - part)
     size = _bytes(flat.type)
     borrowed = meeting.borrow(flat, exposed=(1, size, size // count * part))
-    parts = [ops.DynamicSliceOp.create(x, start, slice_sizes=[part]).result for x in borrowed]
+    parts = [part_along(x, 0, start, part) for x in borrowed]
     reduced = _chain(op, meeting, parts, element_type(result))
-    return _reshaped(meeting.spread(reduced, count, flat), shape(result))
+    return reshaped(meeting.spread(reduced, count, flat), shape(result))
 
 
-def _chain(op: Any, meeting: Meeting, values: Sequence[ir.Value], element: ir.Type) -> ir.Value:
+def _chain(op: Any, meeting: Meeting, values: Sequence[Tensor], element: ir.Type) -> Tensor:
     """The values combined from the first to the last, small floats in f32; those beyond a smaller group's size are left out."""
     carried = _carried(op, element)
-    wide = [convert(Tensor(v), carried).value for v in values]
-    size = None if meeting.is_uniform else Tensor(meeting.size())
+    wide = [convert(x, carried) for x in values]
+    size = None if meeting.is_uniform else meeting.size()
     total = wide[0]
     for position, value in enumerate(wide[1:], 1):
         combined = _combined(op, total, value)
         if size is not None:
-            combined = select(size > position, Tensor(combined), Tensor(total)).value
+            combined = select(size > position, combined, total)
         total = combined
-    return convert(Tensor(total), element).value
+    return convert(total, element)
 
 
 def _carried(op: Any, element: ir.Type) -> ir.Type:
@@ -324,15 +319,15 @@ def _carried(op: Any, element: ir.Type) -> ir.Type:
     return accumulator(op.computation.blocks[0], element)
 
 
-def _combined(op: Any, lhs: ir.Value, rhs: ir.Value) -> ir.Value:
+def _combined(op: Any, lhs: Tensor, rhs: Tensor) -> Tensor:
     """The op's computation on each pair of elements."""
     if isinstance(op, ops.CrossReplicaSumOp):
-        return (Tensor(lhs) + Tensor(rhs)).value
-    made = ops.MapOp.create(lhs, rhs, results=[lhs.type], dimensions=list(range(len(shape(lhs.type)))))
-    if element_type(lhs.type) != element_type(op.computation.blocks[0].arguments[0].type):
+        return lhs + rhs
+    made = ops.MapOp.create(lhs.value, rhs.value, results=[lhs.type], dimensions=list(range(len(lhs.shape))))
+    if lhs.element != element_type(op.computation.blocks[0].arguments[0].type):
         retype(op.computation.blocks[0], made.regions[0])
-        return made.result
-    copy = op.operation.clone()
-    copy.regions[0].blocks[0].append_to(made.regions[0])
-    copy.erase()
-    return made.result
+    else:
+        copy = op.operation.clone()
+        copy.regions[0].blocks[0].append_to(made.regions[0])
+        copy.erase()
+    return Tensor(made.result)
