@@ -1,11 +1,11 @@
 """Finds the repeated stretches of a block: the same ops over and over, each time with what the time before has made.
 
 Ops are the same when name, attributes, result types and regions are. A stretch is fit to be a function when
-- it has a product or a convolution (what is cheaper gains more in one kernel with its neighbours),
+- it has a matmul or a convolution (what is cheaper gains more in one kernel with its neighbours),
 - each time reads its own values in the same way, and otherwise only what was there before the time before it, or arguments,
 - what it makes is read by the next time only (of the last time: by anything).
 
-It begins where the fewest bytes are alive, but not behind a product or a change of layout: those are computed together with their readers."""
+It begins where the fewest bytes are alive, but not behind a matmul or a change of layout: those are computed together with their readers."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from hlo.lowering.stablehlo.rewriting import is_pure, values_read
 TIMES = 3
 """So often at least."""
 FURTHER, DISTANCES, STARTS = 24, 8, 4
-"""How many later products each is compared with; how many of the most common distances between equal ones, and of the best
+"""How many later matmuls each is compared with; how many of the most common distances between equal ones, and of the best
 starts, are tried."""
 
 OTHER = -1
 """The number of all kinds of ops that are not taken into a function."""
 
-PRODUCTS = ("stablehlo.dot_general", "stablehlo.dot", "stablehlo.convolution")
+MATMULS = ("stablehlo.dot_general", "stablehlo.dot", "stablehlo.convolution")
 REARRANGED = frozenset(
     f"stablehlo.{name}"
     for name in ("transpose", "reshape", "broadcast_in_dim", "slice", "convert", "constant", "concatenate", "iota")
@@ -80,14 +80,14 @@ class Repeats:
 
     def find(self) -> Iterator[Repeat]:
         """All that are found, in no order; they do not overlap."""
-        products = [n for n in range(len(self.ops)) if self._is_product(n)]
-        if len(products) < TIMES:
+        matmuls = [n for n in range(len(self.ops)) if self._is_matmul(n)]
+        if len(matmuls) < TIMES:
             return
         self._look()
         waiting = [(0, len(self.ops))]
         while waiting:
             first, end = waiting.pop()
-            found = self._longest([n for n in products if first <= n < end], first, end)
+            found = self._longest([n for n in matmuls if first <= n < end], first, end)
             if found is None:
                 continue
             repeat = self._cut(*found)
@@ -109,8 +109,8 @@ class Repeats:
 
     # What an op is
 
-    def _is_product(self, position: int) -> bool:
-        return self.ops[position].operation.name in PRODUCTS
+    def _is_matmul(self, position: int) -> bool:
+        return self.ops[position].operation.name in MATMULS
 
     def _is_plain(self, op: Any) -> bool:
         return (
@@ -131,10 +131,10 @@ class Repeats:
 
     # Where it repeats
 
-    def _longest(self, products: Sequence[int], first: int, end: int) -> tuple[int, int, int] | None:
+    def _longest(self, matmuls: Sequence[int], first: int, end: int) -> tuple[int, int, int] | None:
         """The longest range of ops that are the same as those `length` further on: its bounds and that length."""
         by_kind: dict[int, list[int]] = {}
-        for n in products:
+        for n in matmuls:
             by_kind.setdefault(self.kinds[n], []).append(n)
         pairs = ((a, b) for same in by_kind.values() for n, a in enumerate(same) for b in same[n + 1 : n + 1 + FURTHER])
         distances = Counter(b - a for a, b in pairs)
@@ -174,7 +174,7 @@ class Repeats:
         return found
 
     def _is_end(self, made: Made) -> bool:
-        return self.ops[made.op].operation.name not in REARRANGED and not self._is_product(made.op)
+        return self.ops[made.op].operation.name not in REARRANGED and not self._is_matmul(made.op)
 
     def _bytes(self, made: Made) -> int:
         return byte_size(self.ops[made.op].results[made.result].type)
@@ -183,7 +183,7 @@ class Repeats:
         """The repeat with this start, if its stretches are one function."""
         whole = Repeat(start, length, count, ())
         model = whole.stretch(0)
-        if not any(map(self._is_product, model)):
+        if not any(map(self._is_matmul, model)):
             return None
         if not all(self._same_reads(model, whole.stretch(number)) for number in range(count)):
             return None

@@ -1,7 +1,7 @@
 """chlo.ragged_dot as a dot_general of which each group keeps its own. Used by legalize-chlo.
 
-The ragged dimension is free: it meets the parts of rhs of all groups, and a sum over groups takes the product with its own
-group's. It is contracted: every group gives a product of what is its own in lhs and rhs, along a first dimension of the
+The ragged dimension is free: it meets the parts of rhs of all groups, and a sum over groups takes the matmul with its own
+group's. It is contracted: every group gives a matmul of what is its own in lhs and rhs, along a first dimension of the
 result. It is a batch dimension: groups make no difference.
 
 What is not a group's own is left out by select, and never multiplied by 0: it may be infinite or NaN."""
@@ -29,11 +29,11 @@ def lower_ragged_dot(op: RaggedDotOp) -> list[ir.Value]:
     if ragged in numbers.lhs_batching_dimensions:
         return [_dot(_numbers(op), op.lhs, op.rhs, result)]
     mask = _mask(Tensor(op.group_sizes), shape(op.lhs.type)[ragged])
-    return [(_products_of_groups if ragged in numbers.lhs_contracting_dimensions else _rows_of_groups)(op, mask)]
+    return [(_matmuls_of_groups if ragged in numbers.lhs_contracting_dimensions else _rows_of_groups)(op, mask)]
 
 
 def _rows_of_groups(op: RaggedDotOp, mask: Tensor) -> ir.Value:
-    """All products of rows with parts of rhs, along one dimension more than the result; each row keeps its group's."""
+    """The matmuls of all rows with parts of rhs, along one dimension more than the result; each row keeps its group's."""
     numbers, t = op.ragged_dot_dimension_numbers, op.results[0].type
     (ragged,), (along,) = numbers.lhs_ragged_dimensions, numbers.rhs_group_dimensions
     lhs_gone = (*numbers.lhs_batching_dimensions, *numbers.lhs_contracting_dimensions)
@@ -44,12 +44,12 @@ def _rows_of_groups(op: RaggedDotOp, mask: Tensor) -> ir.Value:
     )
     sizes = list(shape(t))
     sizes.insert(groups, mask.shape[0])
-    product = Tensor(_dot(_numbers(op), op.lhs, op.rhs, tensor(sizes, element_type(t))))
-    return reduced(select(broadcast(mask, sizes, [groups, rows]), product, 0.0), [groups]).value
+    found = Tensor(_dot(_numbers(op), op.lhs, op.rhs, tensor(sizes, element_type(t))))
+    return reduced(select(broadcast(mask, sizes, [groups, rows]), found, 0.0), [groups]).value
 
 
-def _products_of_groups(op: RaggedDotOp, mask: Tensor) -> ir.Value:
-    """A batch of the products of all groups: of what the mask leaves of both operands."""
+def _matmuls_of_groups(op: RaggedDotOp, mask: Tensor) -> ir.Value:
+    """A batch of the matmuls of all groups: of what the mask leaves of both operands."""
     numbers = op.ragged_dot_dimension_numbers
     (ragged,) = numbers.lhs_ragged_dimensions
     partner = numbers.rhs_contracting_dimensions[numbers.lhs_contracting_dimensions.index(ragged)]

@@ -14,8 +14,8 @@ from hlo.lowering.stablehlo.sharding.resharding import cost, plan_combine, plan_
 from hlo.lowering.stablehlo.sharding.rules.rule import Assignment, Rule
 
 WORK_PER_BYTE = 8
-"""So many elements (of a contraction: products) take as long as it takes to move a byte. Without this term, large
-products were computed by several processes each, wherever that saved a byte."""
+"""So many elements (of a contraction: multiplications) take as long as it takes to move a byte. Without this term, large
+matmuls were computed by several processes each, wherever that saved a byte."""
 
 
 @dataclass(frozen=True)

@@ -191,7 +191,7 @@ class OpPartitioner(Copies):
         pieces, start = [], 0
         for n, (tensor, value) in enumerate(zip(node.operands, operands)):
             if tensor.shape[d]:
-                piece = value if n == large else self.parts.placed(value, d, spec[d], own, start)
+                piece = value if n == large else self.parts.own_part(value, d, spec[d], own, start)
                 pieces.append((start, piece))
             start += tensor.shape[d]
         return self.parts.merged(pieces, d, spec[d])

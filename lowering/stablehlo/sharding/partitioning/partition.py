@@ -106,7 +106,7 @@ def _reordered(
     emitter: Emitter, values: Sequence[ir.Value], specs: Sequence[Spec], orders: Sequence[Order], leaves: bool = False
 ) -> list[ir.Value]:
     """Parts of arguments whose mesh has its devices in another order than the program's: each goes to the process that has its position in
-    the program, and results go back. What is inside of the program is not told from which order it came."""
+    the program, and results go back. The program itself does not know from which order they came."""
     found = []
     for value, spec, order in zip(values, specs, orders):
         if order is not None and any(spec):

@@ -197,10 +197,9 @@ def _asked(partitioner: CallPartitioner, call: ShardedCall) -> LocalProgram | No
         return partitioner(call)
     except Exception as error:
         target = call.op.call_target_name
-        told = CompileError(
+        raise CompileError(
             diagnostic(call.op, f"the partitioner of @{target} has failed: {type(error).__name__}: {error}")
-        )
-        raise told from error
+        ) from error
 
 
 def cut_of(shape: Sequence[int], element: str, counts: Sequence[int], devices: Sequence[int]) -> Cut:

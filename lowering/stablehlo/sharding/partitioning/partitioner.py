@@ -48,12 +48,12 @@ class Partitioner(OpPartitioner):
         block: ir.Block,
         arguments: Sequence[Spec],
         results: Sequence[Spec],
-        ends: Callable[[list[ir.Value]], Any],
+        terminate: Callable[[list[ir.Value]], Any],
         passes_on: bool = True,
         given: Callable[[list[ir.Value], Sequence[Spec]], list[ir.Value]] = lambda values, specs: values,
         unreduced: Sequence[frozenset[str]] = (),
     ) -> None:
-        """Fills a block, whose arguments are there, with a body. `ends`: makes the terminator of the returned values. `given`: makes of the
+        """Fills a block, whose arguments are there, with a body. `terminate`: makes the terminator of the returned values. `given`: makes of the
         block's arguments those of the body. `unreduced`: axes along which what is returned is yet to be summed."""
         scope = Scope(ir.InsertionPoint(block), passes_on)
         self.scopes.append(scope)
@@ -64,7 +64,7 @@ class Partitioner(OpPartitioner):
             self.nodes(body.nodes)
             sums = unreduced or [frozenset[str]()] * len(results)
             with self.location or ir.Location.current:
-                ends([self.bring_summands(t, s, u) for t, s, u in zip(body.returned, results, sums)])
+                terminate([self.bring_summands(t, s, u) for t, s, u in zip(body.returned, results, sums)])
         self.scopes.pop()
 
     def nodes(self, nodes: Sequence[Node]) -> None:

@@ -48,7 +48,7 @@ class Parts:
     def _step(self, x: Tensor, sizes: Sizes, step: Step, source: Spec) -> Tensor:
         emit, d, local = self.emitter, step.dimension, self.table.local_shape(sizes, step.spec)
         if step.kind == "slice":
-            return self.placed(x, d, step.axes, local[d])
+            return self.own_part(x, d, step.axes, local[d])
         if step.kind == "all_gather":  # the parts side by side, without what pads the last of them
             full = (*local[:d], x.shape[d] * self.table.size(step.axes), *local[d + 1 :])
             return leading(emit.collective("all_gather", x, full, axes=step.axes, all_gather_dim=integer(d)), local)
@@ -58,7 +58,7 @@ class Parts:
             return emit.collective("all_to_all", x, local, axes=step.axes, **attributes)
         return emit.permuted(x, permutation(self.table, source, step.spec))
 
-    def placed(self, x: Tensor, d: int, axes: Axes, size: int, start: int = 0) -> Tensor:
+    def own_part(self, x: Tensor, d: int, axes: Axes, size: int, start: int = 0) -> Tensor:
         """This process's part, of `size`, of a dimension in which x, whole, begins at `start`."""
         rest = size * self.table.size(axes) - start - x.shape[d]
         if start or rest:
