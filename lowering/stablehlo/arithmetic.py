@@ -11,6 +11,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from mlir import ir
 
@@ -307,16 +308,23 @@ Dimensions = tuple[Sequence[int], Sequence[int]]
 
 
 def dot(
-    lhs: Tensor, rhs: Tensor, contracting: Dimensions, batching: Dimensions = ((), ()), element: ir.Type | None = None
+    lhs: Tensor,
+    rhs: Tensor,
+    contracting: Dimensions,
+    batching: Dimensions = ((), ()),
+    element: ir.Type | None = None,
+    **more: Any,
 ) -> Tensor:
-    """A dot_general: batching dimensions, then the free ones of lhs and of rhs. `element`: of the result, that of lhs if nothing is said."""
+    """A dot_general: batching dimensions, then the free ones of lhs and of rhs. `element`: of the result, that of lhs if nothing is said. `more`:
+    other attributes."""
     free = [
         [n for d, n in enumerate(x.shape) if d not in (*batch, *contracted)]
         for x, batch, contracted in zip((lhs, rhs), batching, contracting)
     ]
     numbers = DotDimensionNumbers(*map(tuple, batching), *map(tuple, contracting))
     t = tensor([*(lhs.shape[d] for d in batching[0]), *free[0], *free[1]], element or lhs.element)
-    return Tensor(DotGeneralOp.create(lhs.value, rhs.value, results=[t], dot_dimension_numbers=numbers).result)
+    made = DotGeneralOp.create(lhs.value, rhs.value, results=[t], dot_dimension_numbers=numbers, **more)
+    return Tensor(made.result)
 
 
 def reduced(x: Tensor, dimensions: Sequence[int], name: str = "add", start: Number = 0) -> Tensor:

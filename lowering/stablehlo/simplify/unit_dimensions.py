@@ -18,13 +18,12 @@ from typing import Any
 from mlir import ir
 
 from hlo.dialect import stablehlo
-from hlo.dialect.attributes import DotDimensionNumbers
 from hlo.dialect.definition import OPS
 from hlo.dialect.elements import splat_of
 from hlo.dialect.stablehlo import BroadcastInDimOp, ConstantOp, DotGeneralOp, ReduceOp, TransposeOp
 from hlo.dialect.types import element_type, shape
 from hlo.lowering.copying import remade
-from hlo.lowering.stablehlo.arithmetic import Tensor, reshaped
+from hlo.lowering.stablehlo.arithmetic import Tensor, dot, reshaped
 from hlo.lowering.stablehlo.rewriting import defining
 from hlo.lowering.stablehlo.simplify.table import simplifies
 
@@ -104,29 +103,16 @@ def pull_dot(op: Any) -> ir.Value | None:
     both = [(left, right) for left, right in pairs if left in lhs or right in rhs]
     lhs, rhs = lhs | {left for left, _ in both}, rhs | {right for _, right in both}
     left, right = _renumbered(op.lhs, lhs), _renumbered(op.rhs, rhs)
-    numbers = DotDimensionNumbers(
-        lhs_batching_dimensions=left(n.lhs_batching_dimensions),
-        rhs_batching_dimensions=right(n.rhs_batching_dimensions),
-        lhs_contracting_dimensions=left(n.lhs_contracting_dimensions),
-        rhs_contracting_dimensions=right(n.rhs_contracting_dimensions),
-    )
-    operands = _dropped(op.lhs, lhs), _dropped(op.rhs, rhs)
-    made = DotGeneralOp.create(
-        *operands,
-        results=[_type_like(op.result, _product_sizes(*operands, numbers))],
-        dot_dimension_numbers=numbers,
+    made = dot(
+        Tensor(_dropped(op.lhs, lhs)),
+        Tensor(_dropped(op.rhs, rhs)),
+        (left(n.lhs_contracting_dimensions), right(n.rhs_contracting_dimensions)),
+        (left(n.lhs_batching_dimensions), right(n.rhs_batching_dimensions)),
+        element_type(op.result.type),
         precision_config=op.precision_config,
         algorithm=op.algorithm,
     )
-    return _reshaped(made.results[0], shape(op.result.type))
-
-
-def _product_sizes(lhs: ir.Value, rhs: ir.Value, n: Any) -> list[int]:
-    """Batch, then what is left of lhs, then what is left of rhs."""
-    left, right = shape(lhs.type), shape(rhs.type)
-    batch = [left[d] for d in n.lhs_batching_dimensions]
-    left_free = _without(left, {*n.lhs_batching_dimensions, *n.lhs_contracting_dimensions})
-    return [*batch, *left_free, *_without(right, {*n.rhs_batching_dimensions, *n.rhs_contracting_dimensions})]
+    return reshaped(made, shape(op.result.type)).value
 
 
 SINGLE = ("add", "and", "maximum", "minimum", "multiply", "or", "xor")
