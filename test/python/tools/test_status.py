@@ -54,6 +54,27 @@ def test_files_are_there():
     assert table["stablehlo.unary_einsum"]["CPU"] == "decomposed stablehlo/decompositions/contraction"
 
 
+OTHER_FILES = {
+    "reference": {"chlo.constant", "chlo.ragged_dot", "check.expect_serialized_eq", "interpreter.print", "interpreter.probe", "interpreter.run_parallel"},
+    "CPU": {"interpreter.print", "interpreter.probe", "stablehlo.fft", "stablehlo.reduce_window", "stablehlo.select_and_scatter"},
+}  # fmt: skip
+"""Ops whose meaning, or rule, is in a file of another name than their class: of other dialects, or in a folder of several files."""
+
+
+def test_a_family_has_one_file_name():
+    """In dialect/, reference/ and lowering/; but for what checks, and for the one rule of all ops on elements."""
+    found: dict[str, set[str]] = {column: set() for column in OTHER_FILES}
+    for op, cells in rows(status.page()).items():
+        family = cells["defined"].split("/")[-1]
+        if not cells["reference"].startswith("(") and cells["reference"].split("/")[-1] != family:
+            found["reference"].add(op)
+        kind, *files = cells["CPU"].split()
+        is_of_one = kind == "rule" and files[0] != "linalg/elementwise" and family != "check"
+        if is_of_one and family not in files[0].split("/"):
+            found["CPU"].add(op)
+    assert found == OTHER_FILES
+
+
 def test_an_empty_cell_without_a_reason_is_refused(monkeypatch):
     monkeypatch.setitem(status.COLUMNS, "reference", lambda name, op: "")
     with pytest.raises(KeyError, match="reference"):
