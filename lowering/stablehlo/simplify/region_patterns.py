@@ -7,27 +7,20 @@ from typing import Any
 from mlir import ir
 
 from hlo.dialect.stablehlo import CaseOp, IfOp, WhileOp
-from hlo.lowering.stablehlo.constants import read_constant
-from hlo.lowering.stablehlo.rewriting import defining, move_body
+from hlo.lowering.stablehlo.constants import splat
+from hlo.lowering.stablehlo.rewriting import move_body
 from hlo.lowering.stablehlo.simplify.table import simplifies
-
-
-def _scalar(value: ir.Value) -> Any:
-    """The number of a constant of rank 0, or None."""
-    op = defining(value, "constant")
-    array = read_constant(op) if op is not None else None
-    return array.item() if array is not None and array.size == 1 else None
 
 
 @simplifies(WhileOp)
 def while_never_runs(op: Any) -> list[ir.Value] | None:
     condition = op.cond.blocks[0].operations[len(op.cond.blocks[0].operations) - 1]
-    return list(op.operands) if _scalar(condition.operands[0]) is False else None
+    return list(op.operands) if splat(condition.operands[0]) == 0 else None
 
 
 @simplifies(IfOp)
 def if_known(op: Any) -> list[ir.Value] | None:
-    pred = _scalar(op.pred)
+    pred = splat(op.pred)
     if pred is None:
         return None
     return move_body((op.true_branch if pred else op.false_branch).blocks[0], [])
@@ -36,7 +29,7 @@ def if_known(op: Any) -> list[ir.Value] | None:
 @simplifies(CaseOp)
 def case_known(op: Any) -> list[ir.Value] | None:
     """An index out of range chooses the last branch."""
-    index, branches = _scalar(op.index), op.branches
+    index, branches = splat(op.index), op.branches
     if index is None:
         return None
     return move_body((branches[index] if 0 <= index < len(branches) else branches[-1]).blocks[0], [])

@@ -12,6 +12,7 @@ from hlo.dialect.types import shape, tensor
 from hlo.lowering.copying import remade
 from hlo.lowering.stablehlo.arithmetic import Tensor, constant, reshaped, sliced
 from hlo.lowering.stablehlo.constants import read_constant
+from hlo.lowering.stablehlo.rewriting import defining
 from hlo.lowering.stablehlo.simplify.table import simplifies
 
 
@@ -35,12 +36,12 @@ def scatter_of_one_window(op: ScatterOp) -> ir.Value | None:
 
 def _known_starts(op: ScatterOp) -> list[int] | None:
     """Where the only window begins, from constant indices; None when there are several windows or unknown indices."""
-    numbers, index = op.scatter_dimension_numbers, op.scatter_indices.owner
-    if len(op.inputs) != 1 or numbers.input_batching_dims or isinstance(index, ir.Block):
+    numbers, index = op.scatter_dimension_numbers, defining(op.scatter_indices, "constant")
+    if len(op.inputs) != 1 or numbers.input_batching_dims or index is None:
         return None
-    if index.name != "stablehlo.constant" or len(numbers.update_window_dims) != len(shape(op.updates[0].type)):
+    if len(numbers.update_window_dims) != len(shape(op.updates[0].type)):
         return None
-    known = read_constant(index.opview)
+    known = read_constant(index)
     if known is None or known.size != len(numbers.scatter_dims_to_operand_dims):
         return None
     starts = [0] * len(shape(op.inputs[0].type))

@@ -13,8 +13,9 @@ from hlo.dialect.types import DYNAMIC, element_type, is_tensor, shape
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.arithmetic import Tensor, build, convert, select
+from hlo.lowering.stablehlo.constants import splat
 from hlo.lowering.stablehlo.rewriting import move_body
-from hlo.lowering.stablehlo.upstream.tensor import constant_index, picked
+from hlo.lowering.stablehlo.upstream.tensor import picked
 from hlo.lowering.stablehlo.upstream.values import (
     Rule,
     extents,
@@ -80,7 +81,7 @@ def _num_elements(op: Any) -> list[ir.Value]:
 def _get_extent(op: Any) -> list[ir.Value]:
     value, number = op.operands
     sizes = shape_of(value) if op.operation.name == "shape.dim" else value
-    known = constant_index(number)
+    known = splat(number)
     if known is None:
         return [convert(picked(sizes, [Tensor(number)]), i64()).value]
     parts = _sizes(op, sizes)

@@ -11,21 +11,15 @@ from hlo.dialect.types import DYNAMIC, element_type, shape, tensor
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, constant, create, reshaped
-from hlo.lowering.stablehlo.rewriting import defining
+from hlo.lowering.stablehlo.constants import splat
 from hlo.lowering.stablehlo.upstream.values import index, legalizes_upstream, size_of, stored, vector
-
-
-def constant_index(value: ir.Value) -> int | None:
-    """The number that an index is, if it is a constant."""
-    op = defining(value, "constant")
-    return int(ir.DenseIntElementsAttr(op.attributes["value"])[0]) if op is not None else None
 
 
 @legalizes_upstream("tensor.dim")
 def _dim(op: Any) -> list[ir.Value]:
     """Of a dimension that is a constant, or chosen among all sizes."""
     value, number = op.operands
-    known = constant_index(number)
+    known = splat(number)
     if known is not None:
         if not 0 <= known < len(shape(value.type)):
             raise CompileError(located(op, f"'tensor.dim' of dimension {known}, found {value.type}"))
