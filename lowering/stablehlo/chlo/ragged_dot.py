@@ -37,9 +37,9 @@ def lower_ragged_dot(op: RaggedDotOp) -> list[ir.Value]:
         group = len(batching[0]) + len(free[0]) + free[1].index(n.rhs_group_dimensions[0])
         return [_own(dot(lhs, rhs, contracting, batching, element), mask, row, group).value]
     partner = contracting[1][contracting[0].index(ragged)]
-    contracted, batched = ([tuple(d + 1 for d in side) for side in pair] for pair in (contracting, batching))
+    left, right, first, second = ([d + 1 for d in side] for side in (*contracting, *batching))
     operands = _parts(lhs, mask, ragged), _parts(rhs, mask, partner)
-    return [dot(*operands, tuple(contracted), ((0, *batched[0]), (0, *batched[1])), element).value]
+    return [dot(*operands, (left, right), ([0, *first], [0, *second]), element).value]
 
 
 def _own(found: Tensor, mask: Tensor, row: int, group: int) -> Tensor:

@@ -27,12 +27,12 @@ def lower_einsum(op: EinsumOp) -> list[ir.Value]:
     rhs, right = _sum_others(rhs, right, left + out)
     batching = [c for c in left if c in right and c in out]
     contracting = [c for c in left if c in right and c not in out]
-    contracted, batched = (
+    contracted, batching_dims = (
         ([left.index(c) for c in kind], [right.index(c) for c in kind]) for kind in (contracting, batching)
     )
     free = [c for c in left if c not in right] + [c for c in right if c not in left]
     labels = "".join(batching + free)
-    found = dot(Tensor(lhs), Tensor(rhs), contracted, batched, element_type(op.result.type))
+    found = dot(Tensor(lhs), Tensor(rhs), contracted, batching_dims, element_type(op.result.type))
     return [_transpose(found.value, labels, out)]
 
 
