@@ -58,11 +58,6 @@ class Options:
         return int(value)
 
 
-def _potrf(plan: Plan, options: Options, name: str) -> None:
-    order = plan.order()
-    plan.call(name, options.letter("uplo"), order, plan.matrix(0, 1, order, order), order, plan.info(2))
-
-
 def _getrf(plan: Plan, options: Options, name: str) -> None:
     rows, columns = plan.shape(0, 2)
     a, pivots = plan.matrix(0, 1, rows, columns), plan.array(2, min(rows, columns), kind=INTEGER)
@@ -105,6 +100,17 @@ def _ormqr(plan: Plan, options: Options, name: str) -> None:
     a, scales, c = plan.matrix(0, None, order, reflectors), plan.array(1, count), plan.matrix(2, 3, rows, columns)
     arguments: tuple[Argument, ...] = (side, transposition, rows, columns, count, a, order, scales, c, rows)
     plan.call_with_work(name, *arguments, plan.work(1, INTEGER), work=[plan.dtype])
+
+
+def _potrf(plan: Plan, options: Options, name: str) -> None:
+    """By columns the result is its transpose, the other triangular factor of the transposed matrix: it is factorised where it is. Not where numbers are
+    complex f32, for which OpenBLAS is slower by rows than by columns and the copies."""
+    order, uplo = plan.order(), options.letter("uplo")
+    if plan.dtype == np.complex64:
+        plan.call(name, uplo, order, plan.matrix(0, 1, order, order), order, plan.info(2))
+    else:
+        a = plan.copied(0, 1, order, order)
+        plan.call(name, OTHER_TRIANGLE.get(uplo, uplo), order, a, order, plan.info(2))
 
 
 OTHER_TRIANGLE, OTHER_SIDE = {"L": "U", "U": "L"}, {"L": "R", "R": "L"}

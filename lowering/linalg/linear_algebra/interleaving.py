@@ -43,6 +43,11 @@ class Batch:
     def blocks(self) -> int:
         return -(-prod(self.extents) // self.lanes)
 
+    @property
+    def is_filled(self) -> bool:
+        """Whether interleaved matrices take three lanes of four, those of the last block included."""
+        return 4 * prod(self.extents) >= 3 * self.blocks * self.lanes
+
     def outer(self) -> list[int]:
         """The loops around a matrix."""
         return [self.blocks, self.lanes] if self.lanes else list(self.extents)

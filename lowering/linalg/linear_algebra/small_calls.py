@@ -42,11 +42,12 @@ class Call:
     def has_results(self, *expected: ir.Type) -> bool:
         return list(self.results) == list(expected)
 
-    def batch(self) -> Batch | None:
-        """How the matrices of the first operand are laid out; None where LAPACK is faster, or there is nothing to compute."""
+    def batch(self, filled: int = INTERLEAVED) -> Batch | None:
+        """How the matrices of the first operand are laid out; None where LAPACK is faster, or there is nothing to compute. `filled`: the order up to which
+        it is not, where interleaved matrices fill their vectors."""
         *extents, rows, columns = shape(self.operands[0])
         batch = Batch.of(extents, element(self.operands[0]))
-        most = INTERLEAVED if batch.lanes else ALONE
+        most = (filled if batch.is_filled else INTERLEAVED) if batch.lanes else ALONE
         is_ours = self.lowering.own_lapack or max(rows, columns) <= most
         return batch if is_ours and 0 not in shape(self.operands[0]) else None
 

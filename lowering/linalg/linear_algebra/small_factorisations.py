@@ -111,12 +111,16 @@ def _eliminated(a: Array, at: At, k: Index, fails: ir.Value, rows: int, columns:
     return a.loop(add(k, 1), rows, row)
 
 
+CHOLESKY = 128
+"""The order up to which interleaved Cholesky factorisations are faster than LAPACK's, for all element types."""
+
+
 def _potrf(call: Call) -> list[ir.Value] | None:
     """Instead of one triangle; the other one stays."""
     (a,) = call.operands
     *extents, rows, order = shape(a)
     integer = ir.IntegerType.get_signless(32)
-    batch, uplo = call.batch(), call.options.get("uplo")
+    batch, uplo = call.batch(CHOLESKY), call.options.get("uplo")
     fits = rows == order and call.has_results(a.type, ir.RankedTensorType.get(extents, integer))
     if batch is None or not fits or uplo not in ("L", "U"):
         return None
