@@ -82,8 +82,6 @@ class Loops:
 
 def match_contraction(op: ir.Operation) -> Problem | None:
     """The problem of a linalg.generic `C += A * B` (static shapes, maps that are linear); None for anything else: its body must be a multiplication of both inputs, possibly extended, and an addition to the output."""
-    if op.name != "linalg.generic" or len(op.operands) != 3 or len(op.results) != 1:
-        return None
     body = match_body(op)
     if body is None:
         return None
@@ -101,14 +99,12 @@ _known: dict[tuple[str, ...], Problem | None] = {}
 
 
 def _problem(loops: Loops | None) -> Problem | None:
-    if loops is None or any(_kind(d) is None for d in loops.dims() if d.size != 1):
+    if loops is None or any(_role(d) is None for d in loops.dims() if d.size != 1):
         return None
     return problem_of(loops.dims(), loops.types, loops.extensions)
 
 
 def contraction_loops(op: ir.Operation) -> Loops | None:
-    if op.name != "linalg.generic" or len(op.operands) != 3 or len(op.results) != 1:
-        return None
     body = match_body(op)
     if body is None:
         return None
@@ -146,38 +142,24 @@ def whole(size: int, unit: int) -> int:
 def problem_of(dims: Sequence[Dim], types: Sequence[str], extensions: Sequence[str]) -> Problem:
     """Sorts dimensions by kind, outermost (largest stride) first, and merges those that are one walk through memory. Strides along contracted
     dimensions may be negative: reversed windows."""
-    groups: dict[str, list[Dim]] = {"batch": [], "rows": [], "lanes": [], "contracted": []}
-    for dim in dims:
+    groups: dict[str, list[Dim]] = {role: [] for role in ROLES.values()}
+    for dim in sorted(dims, key=lambda d: (-d.c, -abs(d.a), -abs(d.b))):
         if dim.size != 1:
-            groups[_kind(dim) or ""].append(dim)
-    order = {
-        "batch": lambda d: -d.c,
-        "rows": lambda d: -d.c,
-        "lanes": lambda d: -d.c,
-        "contracted": lambda d: (-abs(d.a), -abs(d.b)),
-    }
-    merged = {k: tuple(merge(sorted(v, key=order[k]))) for k, v in groups.items()}
-    return Problem(
-        merged["batch"],
-        merged["rows"],
-        merged["lanes"],
-        merged["contracted"],
-        a_type=types[0],
-        b_type=types[1],
-        c_type=types[2],
-        a_extend=extensions[0],
-        b_extend=extensions[1],
-    )
+            groups[_role(dim) or ""].append(dim)
+    return Problem(*(tuple(merge(group)) for group in groups.values()), *types, *extensions)
 
 
-def _kind(dim: Dim) -> str | None:
-    in_a, in_b, in_c = dim.a != 0, dim.b != 0, dim.c != 0
-    return {
-        (True, True, True): "batch",
-        (True, False, True): "rows",
-        (False, True, True): "lanes",
-        (True, True, False): "contracted",
-    }.get((in_a, in_b, in_c))
+ROLES = {
+    (True, True, True): "batch",
+    (True, False, True): "rows",
+    (False, True, True): "lanes",
+    (True, True, False): "contracted",
+}
+"""By whether A, B and C depend on a loop; in the order of Problem's fields."""
+
+
+def _role(dim: Dim) -> str | None:
+    return ROLES.get((dim.a != 0, dim.b != 0, dim.c != 0))
 
 
 def merge(dims: Sequence[Dim]) -> list[Dim]:
@@ -192,7 +174,9 @@ def merge(dims: Sequence[Dim]) -> list[Dim]:
 
 
 def match_body(op: ir.Operation) -> tuple[str, str] | None:
-    """The extensions of both inputs when the body is `out + ext(a) * ext(b)`."""
+    """The extensions of both inputs of a linalg.generic whose body is `out + ext(a) * ext(b)`."""
+    if op.name != "linalg.generic" or len(op.operands) != 3 or len(op.results) != 1:
+        return None
     block = op.regions[0].blocks[0]
     a, b, _ = block.arguments
     product = summed_product(op)

@@ -134,10 +134,16 @@ class Evaluator:
         return self.generic_body(op, dims, tile, inputs, accumulators, body)
 
     def generic_inputs(self, op: ir.Operation, dims: Sequence[Affine], tile: Tile) -> list[list[Number]]:
-        used = op.regions[0].blocks[0].arguments
+        return self._operands(op, range(len(inputs_of(op))), dims, tile)
+
+    def _operands(
+        self, op: ir.Operation, numbers: Sequence[int], dims: Sequence[Affine], tile: Tile
+    ) -> list[list[Number]]:
+        """The elements of operands that the body of a linalg.generic uses at an iteration index."""
+        operands, maps, arguments = op.operands, op.attributes["indexing_maps"], op.regions[0].blocks[0].arguments
         return [
-            self.value(operand, apply_map(map.value, dims), tile) if is_used(argument) else []
-            for operand, map, argument in zip(inputs_of(op), op.attributes["indexing_maps"], used)
+            self.value(operands[n], apply_map(maps[n].value, dims), tile) if is_used(arguments[n]) else []
+            for n in numbers
         ]
 
     def generic_body(
@@ -153,11 +159,7 @@ class Evaluator:
         environment: Environment = dict(zip(arguments, inputs))
         outputs = arguments[len(inputs) :]
         if accumulators is None:
-            maps = list(op.attributes["indexing_maps"])[len(inputs) :]
-            accumulators = [
-                self.value(operand, apply_map(map.value, dims), tile) if is_used(argument) else []
-                for operand, map, argument in zip(list(op.operands)[len(inputs) :], maps, outputs)
-            ]
+            accumulators = self._operands(op, range(len(inputs), len(arguments)), dims, tile)
         environment.update(zip(outputs, accumulators))
         return self.run(body or self.body(op), environment, dims, tile)
 

@@ -83,6 +83,10 @@ class Tile:
         """Whether the vector of a step has lanes that do not count."""
         return bool(self.tail) and (self.stepped is not self.lanes or step == self.steps - 1)
 
+    def count(self, step: int) -> int:
+        """How many lanes of the vector of a step count."""
+        return self.tail if self.masked(step) else self.width
+
 
 @dataclass(eq=False)
 class Buffer:
@@ -196,11 +200,10 @@ class Memory:
         return complex_lanes.interleaved(self.code, first, second)
 
     def _contiguous(self, buffer: Buffer, affine: Affine, tile: Tile, step: int) -> Number:
-        count = tile.tail if tile.masked(step) else tile.width
-        return self._vector(buffer, tile.at_step(affine, step), tile, tile.width, count)
+        return self._vector(buffer, tile.at_step(affine, step), tile, tile.width, tile.count(step))
 
     def _reversed(self, buffer: Buffer, affine: Affine, tile: Tile, step: int) -> Number:
-        count = tile.tail if tile.masked(step) else tile.width
+        count = tile.count(step)
         x = self._vector(buffer, tile.at_step(affine, step) + (1 - count), tile, tile.width, count)
         return self.code.shuffle(x, x, [max(count - 1 - lane, 0) for lane in range(tile.width)])
 
@@ -211,7 +214,7 @@ class Memory:
             return self._contiguous(buffer, affine, tile, step)
         if inside is None and stride:
             return self._strided(buffer, affine, tile, step)
-        mask = code.mask(width, tile.tail if tile.masked(step) else width)
+        mask = code.mask(width, tile.count(step))
         mask = mask if inside is None else code.arith("andi", mask, inside)
         at = self._position(tile.at_step(affine, step), tile)
         return self._lanes(buffer, at, width, mask, None if stride == 1 else code.ramp(width, stride))
@@ -226,7 +229,7 @@ class Memory:
     def _picked(self, buffer: Buffer, affine: Affine, tile: Tile, step: int) -> Number:
         """Vectors from the first to the last element in memory that is wanted, and those in lanes picked from them."""
         stride, width, first = affine.coefficient(tile.lanes), tile.width, tile.at_step(affine, step)
-        lanes = tile.tail if tile.masked(step) else width
+        lanes = tile.count(step)
         count = (lanes - 1) * abs(stride) + 1
         begin = count - 1 if stride < 0 else 0
         first += -begin
@@ -248,8 +251,7 @@ class Memory:
 
     def consecutive(self, buffer: Buffer, at: Number, tile: Tile, step: int) -> Number:
         """Elements from a computed position on, one a lane."""
-        count = tile.tail if tile.masked(step) else tile.width
-        return self.from_memory(buffer, self.run(buffer, at, tile.width, count))
+        return self.from_memory(buffer, self.run(buffer, at, tile.width, tile.count(step)))
 
     def element(self, buffer: Buffer, at: Number | None) -> Number:
         """One element at a computed position (None: of a scalar)."""
@@ -328,7 +330,7 @@ class Memory:
         return self.code.op("arith.extui", [buffer.stored], [x])[0]
 
     def _store_vectors(self, buffer: Buffer, at: Affine, tile: Tile, step: int, vectors: list[Number]) -> None:
-        lanes, stride = tile.tail if tile.masked(step) else tile.width, at.coefficient(tile.lanes)
+        lanes, stride = tile.count(step), at.coefficient(tile.lanes)
         if stride != len(vectors):
             self._scatter(buffer, at, tile, lanes, vectors[0])
             return

@@ -426,7 +426,7 @@ class Sweep:
         for operand, map in zip(view.inputs, view.indexing_maps):
             numbers = evaluator.value(operand, apply_map(map.value, self.index), tile)
             columns.append(self.spread(numbers, tile.width, tile.steps))
-        counts = [tile.tail if tile.masked(step) else tile.width for step in range(tile.steps)]
+        counts = [tile.count(step) for step in range(tile.steps)]
         vectors = [(list(vector), count) for vector, count in zip(zip(*columns), counts)]
         state, count = in_pairs(vectors, lambda a, b: self.neighbours(combiner, a, b))
         while state[0].width > 1:
