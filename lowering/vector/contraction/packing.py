@@ -67,7 +67,7 @@ def pack_block(name: str, panel: Panel, write: Callable[[FunctionText], None] | 
     one, f = FunctionText(f"{name}.panel", arguments), FunctionText(name, arguments)
     (write or (lambda one: KINDS[panel.kind](one, panel)))(one)
 
-    def pack_rows(k: str | int, depth: str) -> None:
+    def pack_rows(k: str | int, depth: str | int) -> None:
         with f.loop(0, "%columns", panel.width) as column:
             start = 0 if write else f.add(f.mul(column, panel.across), f.mul(k, panel.along))
             source = f.offset("%source", start, panel.source)
