@@ -142,7 +142,7 @@ PACKINGS = {
 def describe(plan: ContractionSchedule) -> str:
     """One phrase: the matmul, the tile, what is packed, blocks, threads."""
     p = plan.problem
-    sizes = " x ".join(str(count(d)) for d in (p.batch, p.rows, p.lanes, p.contracted) if d)
+    sizes = " x ".join(str(count(d)) for d in (p.batch, p.m, p.n, p.k) if d)
     parts = [f"contraction {sizes} of {p.a_type} and {p.b_type} to {p.c_type}: {LANES[plan.vectorize]}"]
     if plan.vectorize != "k":
         parts.append(f"{plan.unroll_m} x {plan.width} tiles")
@@ -156,7 +156,7 @@ def describe(plan: ContractionSchedule) -> str:
         parts += ["outside all other loops"] * plan.k_outside
     for name, block, element in (("rows", plan.block_m, p.a_type), ("columns", plan.block_n, p.b_type)):
         if block:
-            depth = plan.block_k or (p.contracted[-1].size if p.contracted else 1)
+            depth = plan.block_k or (p.k[-1].size if p.k else 1)
             size = block * depth * byte_size(plan.packed_type(element))
             parts.append(f"blocks of {block} {name} ({size >> 10} KiB)")
     parts.append(f"{plan.parallel} divided among {plan.threads} threads" if plan.threads > 1 else "1 thread")

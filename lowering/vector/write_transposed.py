@@ -79,4 +79,4 @@ def _as_good(before: ContractionSchedule, after: ContractionSchedule | None, pro
     if after.pack_b == "gather" and before.pack_b != "gather":
         return False
     lost = cost(after.problem, processor) - cost(before.problem, processor)
-    return lost * count(after.problem.contracted) <= COPIED
+    return lost * count(after.problem.k) <= COPIED

@@ -34,15 +34,15 @@ def check_schedule(s: ContractionSchedule, target: Target, may_keep_b: bool = Fa
 
 def _inner(s: ContractionSchedule, p: Problem) -> tuple[Dim, Dim, Dim]:
     """The innermost loops m, n, k of a problem."""
-    lanes = p.batch if s.vectorize == "batch" else p.lanes
-    return tuple(dims[-1] if dims else ONE for dims in (p.rows, lanes, p.contracted))  # type: ignore[return-value]
+    lanes = p.batch if s.vectorize == "batch" else p.n
+    return tuple(dims[-1] if dims else ONE for dims in (p.m, lanes, p.k))  # type: ignore[return-value]
 
 
 def _check_packing(s: ContractionSchedule, target: Target) -> None:
     a, b = ["none"], ["none"]
     m, n, k = _inner(s, s.problem)  # loops cannot be walked as a packing has them that is not allowed
     if s.vectorize == "n":
-        one_k = len(s.problem.contracted) <= 1
+        one_k = len(s.problem.k) <= 1
         a += ["rows"] * (one_k and k.a == 1) + ["lanes"] * (one_k and m.a == 1)
         b = ["none"] * (n.b == 1) + ["lanes"] * (one_k and n.b == 1) + ["words"] * (one_k and k.b == 1)
         b += ["gather"] * can_gather(s.problem) + ["whole"] * can_pack_whole(s.problem)
@@ -65,7 +65,7 @@ def _check_tile(s: ContractionSchedule, target: Target) -> None:
 
 
 def _check_blocks(s: ContractionSchedule) -> None:
-    tiled, sizes = s.vectorize != "k", [d.size for d in s.walked.contracted]
+    tiled, sizes = s.vectorize != "k", [d.size for d in s.walked.k]
     multiple(
         "block_k", s.block_k, s.dot_product, (sizes[-1] if len(sizes) == 1 else prod(sizes)) if tiled and sizes else 0
     )

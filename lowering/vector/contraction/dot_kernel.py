@@ -19,7 +19,7 @@ def dot_kernel(name: str, p: Problem, m: Dim, n: Dim, lanes: int) -> FunctionTex
     f = FunctionText(name, ARGUMENTS, 'attributes {passthrough = ["noinline"]}')
     writer, count = _Writer(f, p, m, n, lanes), m.size * n.size
     streams = 4 if count <= 2 else 2 if count <= 6 else 1
-    outer = [(d.size, d.a, d.b) for d in p.contracted[:-1]]
+    outer = [(d.size, d.a, d.b) for d in p.k[:-1]]
     totals = writer.walk(outer, [f.zero(writer.vector)] * (count * streams), "%a", "%b")
     for position in range(count):
         writer.store(position, totals[position::count])
@@ -33,7 +33,7 @@ class _Writer(TileWriter):
 
     def along(self, sums: list[str], a: str, b: str) -> list[str]:
         """The contiguous part: some independent sums of each element, then what is left, masked."""
-        f, depth, count = self.f, self.p.contracted[-1].size, self.m.size * self.n.size
+        f, depth, count = self.f, self.p.k[-1].size, self.m.size * self.n.size
         streams = len(sums) // count
         step = self.lanes * streams
         main = depth // step * step
@@ -82,7 +82,7 @@ class DotNest(Nest):
 
     def inner(self, f: FunctionText, pointers: Pointers) -> None:
         p, plan = self.problem, self.plan
-        m, n = (dims[-1] if dims else Dim(1, 0, 0, 0) for dims in (p.rows, p.lanes))
+        m, n = (dims[-1] if dims else Dim(1, 0, 0, 0) for dims in (p.m, p.n))
 
         def tile(i: str | int, j: str | int, rows: int, columns: int) -> None:
             at = self.moved(f, self.moved(f, pointers, n, j), m, i)

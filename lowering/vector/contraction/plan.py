@@ -84,20 +84,20 @@ def cost(problem: Problem, target: Target) -> float:
 def ways(p: Problem, lanes: int) -> list[tuple[float, str, Problem]]:
     """Ways to run one operand order with their cost (relative time of a multiplication)."""
     found: list[tuple[float, str, Problem]] = []
-    if p.lanes and p.lanes[-1].c == 1 and (_is_simple(p) or p.lanes[-1].b == 1 or can_pack_whole(p)):
+    if p.n and p.n[-1].c == 1 and (_is_simple(p) or p.n[-1].b == 1 or can_pack_whole(p)):
         found.append((min(_cost_in_place(p, lanes), _cost_gathered(p, lanes)), "n", p))
     if p.batch and p.batch[-1].a == p.batch[-1].b == p.batch[-1].c == 1:
         size = p.batch[-1].size
         found.append((1.5 * -(-size // lanes) * lanes / size, "batch", p))
-    if p.contracted and p.contracted[-1].a == p.contracted[-1].b == 1 and not p.swapped:
-        depth = p.contracted[-1].size
+    if p.k and p.k[-1].a == p.k[-1].b == 1 and not p.swapped:
+        depth = p.k[-1].size
         found.append((2.0 + 4.0 * lanes / depth, "k", p))
     return found
 
 
 def _cost_in_place(p: Problem, lanes: int) -> float:
     """Of vectors along n, B being read where it is, or packed in its order."""
-    rows, copied = count(p.rows), p.lanes[-1].b != 1
+    rows, copied = count(p.m), p.n[-1].b != 1
     return _unused(p, lanes) + (40 / (rows + 1) if copied else 0) + 0.5 / min(rows, 8)
 
 
@@ -105,7 +105,7 @@ def _cost_gathered(p: Problem, lanes: int) -> float:
     """The same where B is packed from tables. Each row of A uses what is packed."""
     if not can_gather(p):
         return inf
-    rows, run = p.rows[-1].size if p.rows else 1, p.lanes[-1]
+    rows, run = p.m[-1].size if p.m else 1, p.n[-1]
     together = 0.0 if run.b != 1 else 1.0 if run.size % lanes == 0 else max(run.size - lanes + 1, 0) / run.size
     packing = together * LOADED + (1 - together) * GATHERED * lanes
     return _unused(gathered(p), lanes) + packing / rows + 0.5 / min(rows, 8)
@@ -113,20 +113,20 @@ def _cost_gathered(p: Problem, lanes: int) -> float:
 
 def _unused(p: Problem, lanes: int) -> float:
     """What vectors along n multiply in addition to what is wanted."""
-    size = p.lanes[-1].size
+    size = p.n[-1].size
     return -(-size // lanes) * lanes / size
 
 
 def _is_simple(p: Problem) -> bool:
     """Whether panels of B can be packed without tables, all loops around them taking another part of it."""
-    outer = (*p.batch, *p.lanes[:-1], *p.rows[:-1])
-    strides = p.lanes[-1].b, p.contracted[-1].b if p.contracted else 0
-    return len(p.contracted) <= 1 and 1 in strides and all(d.b for d in outer)
+    outer = (*p.batch, *p.n[:-1], *p.m[:-1])
+    strides = p.n[-1].b, p.k[-1].b if p.k else 0
+    return len(p.k) <= 1 and 1 in strides and all(d.b for d in outer)
 
 
 def can_pack_whole(p: Problem) -> bool:
     """Whether tables of offsets reach all of B that a panel is packed from."""
-    return bool(p.lanes) and _reach((p.lanes[-1], *p.contracted)) < MOST_OFFSET
+    return bool(p.n) and _reach((p.n[-1], *p.k)) < MOST_OFFSET
 
 
 def _reach(dims: Sequence[Dim]) -> int:
@@ -135,26 +135,26 @@ def _reach(dims: Sequence[Dim]) -> int:
 
 def can_gather(p: Problem) -> bool:
     """Whether panels of B may be packed from tables of offsets: all loops around them take another part of it."""
-    if not p.lanes or not p.contracted or p.lanes[-1].c != 1:
+    if not p.n or not p.k or p.n[-1].c != 1:
         return False
     walked = gathered(p)
     inner, contracted = table_dims(p)
-    around = (*walked.batch, *walked.lanes[:-1], *walked.rows[:-1])
+    around = (*walked.batch, *walked.n[:-1], *walked.m[:-1])
     return all(d.b for d in around) and _reach((*inner, *contracted)) < MOST_OFFSET
 
 
 def _detailed(p: Problem, mode: str, lanes: int, target: Target) -> ContractionSchedule:
-    work = count(p.batch) * count(p.rows) * count(p.lanes) * count(p.contracted)
+    work = count(p.batch) * count(p.m) * count(p.n) * count(p.k)
     start = ContractionSchedule(p, mode, lanes, threads=target.threads if work >= PARALLEL_WORK else 1)
     if mode == "k":
-        rows, columns = (p.rows[-1].size if p.rows else 1), (p.lanes[-1].size if p.lanes else 1)
+        rows, columns = (p.m[-1].size if p.m else 1), (p.n[-1].size if p.n else 1)
         shared = _parallel(start, MOST_DOT_ROWS, MOST_DOT_COLUMNS)
         unroll_m, unroll_n = min(MOST_DOT_ROWS, rows), min(MOST_DOT_COLUMNS, columns)
         return replace(start, parallel=shared, unroll_m=unroll_m, unroll_n=unroll_n)
-    across = p.lanes[-1].size if mode == "n" else p.batch[-1].size
-    along = p.rows[-1].size if p.rows else 1
+    across = p.n[-1].size if mode == "n" else p.batch[-1].size
+    along = p.m[-1].size if p.m else 1
     packing = _packing(start, along, across, target)
-    across = packing.walked.lanes[-1].size if mode == "n" else across
+    across = packing.walked.n[-1].size if mode == "n" else across
     rows, vectors = best_tile(
         along, across, lanes, target.registers, mode == "batch", LEFT_OVER if work < SHORT_WORK else 0.0
     )
@@ -169,12 +169,12 @@ def _packing(start: ContractionSchedule, along: int, across: int, target: Target
     p = start.problem
     if start.vectorize == "batch":
         return start
-    depth, lane = p.contracted[-1] if p.contracted else Dim(1, 0, 0, 0), p.lanes[-1]
+    depth, lane = p.k[-1] if p.k else Dim(1, 0, 0, 0), p.n[-1]
     if not _is_simple(p):
         gathers = _cost_gathered(p, start.vector) < _cost_in_place(p, start.vector)
         return replace(start, pack_b="gather" if gathers else "none" if lane.b == 1 else "whole")
     b_packed, a_packed = ("lanes" if lane.b == 1 else "words"), {1: "rows"}.get(depth.a, "lanes")
-    a_can = depth.a == 1 or (bool(p.rows) and p.rows[-1].a == 1)
+    a_can = depth.a == 1 or (bool(p.m) and p.m[-1].a == 1)
     group = word_size(p, target)
     if group > 1 and a_can and along >= DOT_ROWS[group] and across >= start.vector and depth.size >= 4 * group:
         return replace(start, pack_a=a_packed, pack_b=b_packed, dot_product=group)
@@ -182,11 +182,11 @@ def _packing(start: ContractionSchedule, along: int, across: int, target: Target
         pack_b = lane.b != 1 or along >= EXTENDED[1]
         return replace(start, pack_a=a_packed, pack_b=b_packed if pack_b else "none")
     size = byte_size(p.b_type)
-    large = (count(p.rows) + count(p.lanes)) * depth.size * size > FAR * target.l2
+    large = (count(p.m) + count(p.n)) * depth.size * size > FAR * target.l2
     aliased = depth.b * size % PAGE == 0 and depth.size * lane.size * size > target.l2 // 2
     often = along >= FEW_ROWS and min(across, depth.size) >= DEEP
     pack_b = lane.b != 1 or often or (along > 96 and (large or aliased))
-    is_profitable = bool(p.contracted) and (depth.a != 1 or (pack_b and _is_far(p, target)))
+    is_profitable = bool(p.k) and (depth.a != 1 or (pack_b and _is_far(p, target)))
     pack_a = a_can and along > 16 and across > 96 and is_profitable
     return replace(start, pack_a=a_packed if pack_a else "none", pack_b=b_packed if pack_b else "none")
 
@@ -203,14 +203,14 @@ def word_size(problem: Problem, target: Target) -> int:
 
 def _is_far(p: Problem, target: Target) -> bool:
     """Whether A does not stay in the second cache with the rest."""
-    return count(p.rows) * count(p.contracted) * byte_size(p.a_type) > target.l2 // 2
+    return count(p.m) * count(p.k) * byte_size(p.a_type) > target.l2 // 2
 
 
 def _with_blocks(plan: ContractionSchedule, target: Target) -> ContractionSchedule:
     if plan.pack_b == "gather":
         return _with_gathered_blocks(plan, target)
     p = plan.problem
-    depth = count(p.contracted) if len(p.contracted) <= 1 else 0
+    depth = count(p.k) if len(p.k) <= 1 else 0
     a_size, b_size = (byte_size(plan.packed_type(t)) for t in (p.a_type, p.b_type))
     packed = plan.pack_b in ("lanes", "words")
     block = 0
@@ -219,10 +219,10 @@ def _with_blocks(plan: ContractionSchedule, target: Target) -> ContractionSchedu
         block = _even(depth, max(fit, 64))
     elif streams := _streams(plan, target):
         block = streams
-        plan = replace(plan, prefetch_b=TILES_AHEAD if count(p.rows) > 1 else 0)
+        plan = replace(plan, prefetch_b=TILES_AHEAD if count(p.m) > 1 else 0)
     elif depth > 1024:
         block = 512
-    elif len(p.contracted) > 1:
+    elif len(p.k) > 1:
         block = _cut_in_place(plan, target)
         plan = replace(plan, k_outside=bool(block))
     row_block = lane_block = 0
@@ -237,17 +237,17 @@ def _with_blocks(plan: ContractionSchedule, target: Target) -> ContractionSchedu
 def _with_gathered_blocks(plan: ContractionSchedule, target: Target) -> ContractionSchedule:
     """A panel of B and the rows of A that it meets stay in the first cache, a block of panels and one of A in the second."""
     p = plan.walked
-    sizes, b_size, a_size = [d.size for d in p.contracted], byte_size(plan.packed_type(p.b_type)), byte_size(p.a_type)
+    sizes, b_size, a_size = [d.size for d in p.k], byte_size(plan.packed_type(p.b_type)), byte_size(p.a_type)
     fit = target.l1 * 2 // 3 // (plan.width * b_size)
     block = even_block(sizes, max(fit, 64), plan.vector)
-    depth, half = block or count(p.contracted), target.l2 // 2
+    depth, half = block or count(p.k), target.l2 // 2
     lane_block = max(half // (depth * b_size) // plan.width, 1) * plan.width
     row_block = max(half // (depth * a_size) // plan.unroll_m, 1) * plan.unroll_m
     plan = replace(
         plan,
         block_k=block,
-        block_n=lane_block if lane_block < p.lanes[-1].size else 0,
-        block_m=row_block if row_block < (p.rows[-1].size if p.rows else 1) else 0,
+        block_n=lane_block if lane_block < p.n[-1].size else 0,
+        block_m=row_block if row_block < (p.m[-1].size if p.m else 1) else 0,
     )
     return replace(plan, parallel=_parallel(plan, plan.unroll_m, plan.width))
 
@@ -258,33 +258,33 @@ def _cut_in_place(plan: ContractionSchedule, target: Target) -> int:
     p, cache = plan.problem, target.l2 // 2
     if plan.vectorize != "n" or any(d.b and d.a for d in plan.outer_dims(p)):
         return 0
-    depth, operands = count(p.contracted), _bytes_of(p, "a") + _bytes_of(p, "b")
-    block = even_block([d.size for d in p.contracted], max(depth * cache // operands, LEAST_BLOCK), plan.vector)
+    depth, operands = count(p.k), _bytes_of(p, "a") + _bytes_of(p, "b")
+    block = even_block([d.size for d in p.k], max(depth * cache // operands, LEAST_BLOCK), plan.vector)
     if not block or _is_streamed(p, block, cache):
         return 0
-    sums = count(p.rows) * count(p.lanes) * byte_size(p.c_type)
+    sums = count(p.m) * count(p.n) * byte_size(p.c_type)
     saved = _traffic(plan, cache) - operands - (2 * sums * ceildiv(depth, block) if sums > cache else 0)
     return block if saved > operands // 2 else 0
 
 
 def _is_streamed(p: Problem, block: int, cache: int) -> bool:
     """Whether rows of a large A lie along k, each on pages of its own, so that blocks would be pieces too short for the processor's prefetchers."""
-    size, run = byte_size(p.a_type), gathered(p).contracted[-1]
-    far = bool(p.rows) and p.rows[-1].a * size >= PAGE and _bytes_of(p, "a") > cache
+    size, run = byte_size(p.a_type), gathered(p).k[-1]
+    far = bool(p.m) and p.m[-1].a * size >= PAGE and _bytes_of(p, "a") > cache
     return far and abs(run.a) == 1 and block < run.size and block * size < PAGE
 
 
 def _bytes_of(p: Problem, operand: str) -> int:
     """From the first element of A or B to the last."""
-    dims = (*p.batch, *p.rows, *p.lanes, *p.contracted)
+    dims = (*p.batch, *p.m, *p.n, *p.k)
     size = byte_size(p.a_type if operand == "a" else p.b_type)
     return (1 + sum((d.size - 1) * abs(getattr(d, operand)) for d in dims)) * size
 
 
 def _traffic(plan: ContractionSchedule, cache: int) -> int:
     """Bytes of both operands that come from behind a cache when the contracted loops are not cut."""
-    p, depth = plan.problem, count(plan.problem.contracted)
-    rows, lanes = p.rows[-1].size if p.rows else 1, p.lanes[-1].size
+    p, depth = plan.problem, count(plan.problem.k)
+    rows, lanes = p.m[-1].size if p.m else 1, p.n[-1].size
     trips, size = count(plan.outer_dims(p)), byte_size(p.b_type)
     if depth * (plan.unroll_m + plan.width) * size > cache:
         tiles = ceildiv(rows, plan.unroll_m) * ceildiv(lanes, plan.width)
@@ -297,11 +297,11 @@ def _traffic(plan: ContractionSchedule, cache: int) -> int:
 def _streams(plan: ContractionSchedule, target: Target) -> int:
     """Rows of B that are walked together; 0 where B is not streamed."""
     p = plan.problem
-    if plan.vectorize != "n" or plan.pack_b != "none" or len(p.contracted) != 1 or p.lanes[-1].b != 1 or p.batch:
+    if plan.vectorize != "n" or plan.pack_b != "none" or len(p.k) != 1 or p.n[-1].b != 1 or p.batch:
         return 0
-    if count(p.lanes) * count(p.contracted) * byte_size(p.b_type) <= STREAMED * target.l2:
+    if count(p.n) * count(p.k) * byte_size(p.b_type) <= STREAMED * target.l2:
         return 0
-    return next((streams for most, streams in STREAMS if count(p.rows) <= most), 0)
+    return next((streams for most, streams in STREAMS if count(p.m) <= most), 0)
 
 
 def with_ready_b(plan: ContractionSchedule, target: Target) -> ContractionSchedule:
@@ -309,7 +309,7 @@ def with_ready_b(plan: ContractionSchedule, target: Target) -> ContractionSchedu
     p = plan.problem
     if plan.pack_b not in ("lanes", "words") or any(d.b for d in plan.outer_dims(p)):
         return plan
-    size = count(p.lanes) * count(p.contracted) * byte_size(plan.packed_type(p.b_type))
+    size = count(p.n) * count(p.k) * byte_size(plan.packed_type(p.b_type))
     if size > target.l3 // 4 or (plan.header and plan.block_k):
         return plan
     return replace(plan, keep_b=True, block_n=0)
@@ -329,8 +329,8 @@ def _parallel(plan: ContractionSchedule, height: int, width: int) -> str:
     for n, d in enumerate(plan.outer_dims(p)):
         if d.size >= threads and (d.size % threads == 0 or d.size >= 4 * threads):
             return f"outer {n}"
-    rows = p.rows[-1].size if p.rows else 1
-    lanes = (p.lanes[-1].size if p.lanes else 1) if plan.vectorize != "batch" else p.batch[-1].size
+    rows = p.m[-1].size if p.m else 1
+    lanes = (p.n[-1].size if p.n else 1) if plan.vectorize != "batch" else p.batch[-1].size
 
     def longest(size: int, unit: int) -> float:
         return ceildiv(ceildiv(size, unit), threads) * unit / size

@@ -28,14 +28,14 @@ class Dim:
 
 @dataclass(frozen=True)
 class Problem:
-    """C[batch, rows, lanes] = sum over contracted of A[batch, rows, contracted] * B[batch, contracted, lanes].
+    """C[batch, m, n] = sum over k of A[batch, m, k] * B[batch, k, n].
 
     Element types as MLIR text; `extend` is the op from the operands' to C's element type ("" when equal)."""
 
     batch: tuple[Dim, ...]
-    rows: tuple[Dim, ...]
-    lanes: tuple[Dim, ...]
-    contracted: tuple[Dim, ...]
+    m: tuple[Dim, ...]
+    n: tuple[Dim, ...]
+    k: tuple[Dim, ...]
     a_type: str
     b_type: str
     c_type: str
@@ -49,9 +49,9 @@ class Problem:
         return replace(
             self,
             batch=swapped(self.batch),
-            rows=swapped(self.lanes),
-            lanes=swapped(self.rows),
-            contracted=swapped(self.contracted),
+            m=swapped(self.n),
+            n=swapped(self.m),
+            k=swapped(self.k),
             a_type=self.b_type,
             b_type=self.a_type,
             a_extend=self.b_extend,
@@ -146,14 +146,16 @@ def problem_of(dims: Sequence[Dim], types: Sequence[str], extensions: Sequence[s
     for dim in sorted(dims, key=lambda d: (-d.c, -abs(d.a), -abs(d.b))):
         if dim.size != 1:
             groups[_role(dim) or ""].append(dim)
-    return Problem(*(tuple(merge(group)) for group in groups.values()), *types, *extensions)
+    (a_type, b_type, c_type), (a_extend, b_extend) = types, extensions
+    batch, m, n, k = (tuple(merge(group)) for group in groups.values())
+    return Problem(batch, m, n, k, a_type, b_type, c_type, a_extend, b_extend)
 
 
 ROLES = {
     (True, True, True): "batch",
-    (True, False, True): "rows",
-    (False, True, True): "lanes",
-    (True, True, False): "contracted",
+    (True, False, True): "m",
+    (False, True, True): "n",
+    (True, True, False): "k",
 }
 """By whether A, B and C depend on a loop; in the order of Problem's fields."""
 

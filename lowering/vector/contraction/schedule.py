@@ -25,16 +25,16 @@ def gathered(p: Problem) -> Problem:
     A 3x3 convolution of images of 28 x 28, features first: n = (28, 28), of which windows overlap, is one loop of 784."""
     inner = table_dims(p)[0]
     lane = Dim(count(inner), 0, 0, inner[-1].c)
-    contracted = tuple(replace(d, b=0) for d in _merged(p.contracted, lambda d: d.a))
-    return replace(p, lanes=(*p.lanes[: len(p.lanes) - len(inner)], lane), contracted=contracted)
+    contracted = tuple(replace(d, b=0) for d in _merged(p.k, lambda d: d.a))
+    return replace(p, n=(*p.n[: len(p.n) - len(inner)], lane), k=contracted)
 
 
 def table_dims(p: Problem) -> tuple[tuple[Dim, ...], tuple[Dim, ...]]:
     """The loops of n that are one where C is written, and the contracted ones: B's offsets along them are in tables."""
-    first = len(p.lanes) - 1
-    while first and p.lanes[first - 1].c == p.lanes[first].c * p.lanes[first].size:
+    first = len(p.n) - 1
+    while first and p.n[first - 1].c == p.n[first].c * p.n[first].size:
         first -= 1
-    return p.lanes[first:], p.contracted
+    return p.n[first:], p.k
 
 
 def _merged(dims: Sequence[Dim], stride: Callable[[Dim], int]) -> list[Dim]:
@@ -124,7 +124,7 @@ class ContractionSchedule:
     @property
     def cut(self) -> Cut | None:
         """Where the contracted loops are cut."""
-        return cut_of([d.size for d in self.walked.contracted], self.block_k) if self.block_k else None
+        return cut_of([d.size for d in self.walked.k], self.block_k) if self.block_k else None
 
     @property
     def width(self) -> int:
@@ -144,8 +144,8 @@ class ContractionSchedule:
     def outer_dims(self, p: Problem) -> list[Dim]:
         """The loops around the blocks."""
         batch = p.batch[:-1] if self.vectorize == "batch" else p.batch
-        lanes = p.lanes if self.vectorize == "batch" else p.lanes[:-1]
-        return [*batch, *lanes, *p.rows[:-1]]
+        lanes = p.n if self.vectorize == "batch" else p.n[:-1]
+        return [*batch, *lanes, *p.m[:-1]]
 
     def attribute(self) -> ir.Attribute:
         """The schedule without its problem, which is the kernel's."""

@@ -51,9 +51,9 @@ class TileNest(Nest):
 
     def _find_dims(self) -> None:
         p = self.problem
-        self.row = p.rows[-1] if p.rows else Dim(1, 0, 0, 0)
-        self.lane = p.lanes[-1] if self.plan.vectorize == "n" else p.batch[-1]
-        self.depth = p.contracted[-1] if p.contracted else Dim(1, 0, 0, 0)
+        self.row = p.m[-1] if p.m else Dim(1, 0, 0, 0)
+        self.lane = p.n[-1] if self.plan.vectorize == "n" else p.batch[-1]
+        self.depth = p.k[-1] if p.k else Dim(1, 0, 0, 0)
 
     # packing
 
@@ -99,7 +99,7 @@ class TileNest(Nest):
         plan, (source, extend) = self.plan, types
         element = plan.packed_type(source)
         unit = plan.vector * plan.dot_product
-        depth = count(self.problem.contracted) if kind == "gather" else self.depth.size
+        depth = count(self.problem.k) if kind == "gather" else self.depth.size
         block = -(-min(plan.block_k or depth, depth) // unit) * unit + (plan.vector if kind == "gather" else 0)
         rest = self.depth.size % plan.dot_product
         extend = extend if element != source else ""
@@ -128,7 +128,7 @@ class TileNest(Nest):
     def _pack_function(self, which: str, panel: Panel) -> FunctionText:
         name = f"{self.name}.pack_{which}"
         if panel.kind == "gather":
-            functions = pack_gathered(name, panel, has_runs(self.plan.problem.contracted, panel.lanes))
+            functions = pack_gathered(name, panel, has_runs(self.plan.problem.k, panel.lanes))
         else:
             functions = pack_block(name, panel)
         self.code.functions += functions
@@ -157,7 +157,7 @@ class TileNest(Nest):
             body((j, f.min(f.add(j, plan.block_n), lanes[1]) if plan.block_n else lanes[1]))
 
     def _depth_blocks(self, f: FunctionText, pointers: Pointers, body: Callable[[Pointers, DepthBlock], None]) -> None:
-        dims, cut = self.problem.contracted, self.plan.cut
+        dims, cut = self.problem.k, self.plan.cut
         if cut is None:
             whole = count(dims) if self.plan.pack_b == "gather" else self.depth.size
             return body(pointers, DepthBlock(0, whole, self.depth.size, f.constant("true", "i1")))
@@ -268,7 +268,7 @@ class TileNest(Nest):
 
     def _loops_of_tile(self) -> tuple[tuple[tuple[int, int, int], ...], int]:
         """The contracted loops of a tile's kernel outside the innermost, and the size of that (0: an argument)."""
-        dims, cut = self.problem.contracted or (self.depth,), self.plan.cut
+        dims, cut = self.problem.k or (self.depth,), self.plan.cut
         first = cut.level if cut else 0
         steps = [
             prod(d.size for d in dims[n + 1 :]) * self.plan.width if self.plan.pack_b == "gather" else d.b

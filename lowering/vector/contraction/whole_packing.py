@@ -21,7 +21,7 @@ from hlo.lowering.vector.contraction.problem import Dim, Problem, ceildiv, count
 def pack_whole_b(nest: Any, f: FunctionText, lane: Dim, outer_dims: Sequence[Dim]) -> tuple[str, Problem]:
     """Packs B into the scratch memory of a nest; the pointer to it, and the problem with the packed strides."""
     p, plan, outer = nest.problem, nest.plan, [d for d in outer_dims if d.b]
-    depths = p.contracted or (Dim(1, 0, 0, 0),)
+    depths = p.k or (Dim(1, 0, 0, 0),)
     block = count(depths) + plan.vector
     panel = Panel(p.b_type, plan.width, plan.vector, 1, block, lane.b, depths[-1].b, "gather", source=p.b_type)
     panels = ceildiv(lane.size, panel.width)
@@ -40,7 +40,7 @@ def _part(nest: Any, lane: Dim, outer: list[Dim], packed: list[int], panel: Pane
     """part(source, target, lanes, depths, runs, thread): the thread's panels."""
     f = FunctionText(f"{nest.name}.pack_b.part", [("source", POINTER), ("target", POINTER), *TABLES, ("thread", "i64")])
     width, element, threads = panel.width, panel.element, nest.plan.threads
-    panels, depth = ceildiv(lane.size, width), count(nest.problem.contracted)
+    panels, depth = ceildiv(lane.size, width), count(nest.problem.k)
 
     def walk(dims: list[Dim], steps: list[int], source: str, target: str) -> None:
         if dims:
@@ -61,9 +61,7 @@ def _with_strides(p: Problem, lane: Dim, outer: list[Dim], packed: list[int], pa
     """Along the lanes only whole panels are stepped over."""
     new = {id(d): s for d, s in zip(outer, packed)}
     new[id(lane)] = panel.block
-    inner = [n * panel.width for n in row_major([d.size for d in p.contracted])]
-    new.update({id(d): s for d, s in zip(p.contracted, inner)})
+    inner = [n * panel.width for n in row_major([d.size for d in p.k])]
+    new.update({id(d): s for d, s in zip(p.k, inner)})
     change = lambda dims: tuple(replace(d, b=new.get(id(d), d.b)) for d in dims)
-    return replace(
-        p, batch=change(p.batch), rows=change(p.rows), lanes=change(p.lanes), contracted=change(p.contracted)
-    )
+    return replace(p, batch=change(p.batch), m=change(p.m), n=change(p.n), k=change(p.k))

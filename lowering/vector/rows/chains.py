@@ -144,7 +144,7 @@ def _products(calls: Sequence[ir.Operation], kernels: Kernels) -> int:
 def _depth(call: ir.Operation, kernels: Kernels) -> int:
     """The contracted elements of a product."""
     _, problem = contraction_op(kernels.called(call))
-    return count(problem.contracted)
+    return count(problem.k)
 
 
 def _fits(calls: Sequence[ir.Operation], kernels: Kernels, target: Target) -> bool:
@@ -187,7 +187,7 @@ def _is_profitable(calls: Sequence[ir.Operation], kernels: Kernels, rows: Rows, 
         for stage in stages_of(calls, kernels, rows):
             if stage.kind == "contraction":
                 p = block_product(stage, rows, single(target)).plan.problem
-                if p.swapped or count(p.rows) < LEAST_ROWS:
+                if p.swapped or count(p.m) < LEAST_ROWS:
                     return False
                 read_again += _read_again(p, rows, target)
     except NotByRowsError:
@@ -198,7 +198,7 @@ def _is_profitable(calls: Sequence[ir.Operation], kernels: Kernels, rows: Rows, 
 def _read_again(p: Problem, rows: Rows, target: Target) -> int:
     """The bytes of a product's other operand that blocks read from beyond the second cache, but for the first of them: one that
     fits there stays."""
-    size = count(p.batch) * count(p.contracted) * count(p.lanes) * element_size(p.b_type)
+    size = count(p.batch) * count(p.k) * count(p.n) * element_size(p.b_type)
     blocks = prod(rows.extents[:-1]) * ceildiv(rows.extents[-1], rows.size)
     return size * (blocks - 1) if size > target.l2 else 0
 

@@ -166,7 +166,7 @@ class _Emitter:
         pack = next(g for g in code.functions if g.name == name)
         target, p = self._take(f, size), product.plan.problem
         with f.when(self.fresh if any(product.b) else self.first):
-            f.call(pack, source, target, p.contracted[-1].size if p.contracted else 1, p.lanes[-1].size)
+            f.call(pack, source, target, p.k[-1].size if p.k else 1, p.n[-1].size)
         return target
 
     def _region(self, f: FunctionText, name: str, call: ir.Operation, stage: Stage, schedule: ir.Attribute) -> None:
