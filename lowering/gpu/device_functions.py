@@ -5,19 +5,19 @@ one, which multiplies parts of arrays where they are: slices at the beginning of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from mlir import ir
 from mlir.dialects import arith, func, llvm, memref
 
 from hlo.lowering.copying import remap
+from hlo.lowering.gpu.accesses import View, view_of
 from hlo.lowering.gpu.contraction.problem import problem_of
-from hlo.lowering.gpu.control_flow import i32_attribute
 from hlo.lowering.gpu.element import Values
-from hlo.lowering.gpu.grid import Grid, Planned
+from hlo.lowering.gpu.grid import Grid, Launch
 from hlo.lowering.gpu.tensor_maps import ALIGNMENT, TensorMap
-from hlo.lowering.gpu.views import View, view_of
+from hlo.lowering.gpu.threads import i32_attribute
 from hlo.lowering.linalg.loops import index
 
 # Parts of arrays
@@ -77,19 +77,10 @@ UNITS = f"!llvm.array<{ALIGNMENT} x i8>"
 """What the host counts in where an array begins behind another one (runtime/gpu/read_plan.py)."""
 
 
-Body = Callable[[Values, Sequence[ir.Value], Sequence[ir.Value]], None]
-"""Writes the code of a launch at the insertion point: from what the kernel's arguments, and the parts of them that it multiplies, are
-in it, its results and its tensor maps."""
-
-
-def one_launch(
-    kernel: Any,
-    name: str,
-    plan: Planned,
-    body: Body,
-) -> ir.Module:
+def one_launch(kernel: Any, name: str, launch: Launch) -> ir.Module:
     """A module with the function `name` on memrefs (the kernel's arguments, then its results), which launches the gpu.func in the
-    module's gpu.module @gpu. `plan`: how; its maps are arguments of the kernel."""
+    module's gpu.module @gpu. `launch`: writes the code from what the kernel's arguments, and the parts of them that it multiplies, are in it, its
+    results and its tensor maps, which are of arguments."""
     given = list(kernel.regions[0].blocks[0].arguments)
     launched = f"{kernel.name.value}_0"
     with kernel.location:
@@ -97,16 +88,16 @@ def one_launch(
         types = [_memref(t) for t in (*kernel.type.inputs, *kernel.type.results)]
         entry = _code_function(module, name, types)
         device = gpu_module(module).regions[0].blocks[0]
-        function = gpu_function(device, launched, types, plan)
+        function = gpu_function(device, launched, types, launch)
         block = function.regions[0].blocks[0]
         arguments = list(block.arguments)
         with ir.InsertionPoint(block):
             values = with_parts(kernel, dict(zip(given, arguments)))
-            body(values, arguments[len(given) : len(types)], arguments[len(types) :])
+            launch.emit(values, arguments[len(given) : len(types)], arguments[len(types) :])
             ir.Operation.create("gpu.return")
         memory = dict(zip(given, entry.arguments))
-        own = [(memory[value], one) for value, one in plan.maps]
-        add_launch(plan.grid, launched, list(entry.arguments), own, entry.operations[0].operation)
+        own = [(memory[value], one) for value, one in launch.maps]
+        add_launch(launch.grid, launched, list(entry.arguments), own, entry.operations[0].operation)
     return module
 
 
@@ -134,9 +125,9 @@ def gpu_module(module: ir.Module) -> ir.Operation:
     return made
 
 
-def gpu_function(device: ir.Block, name: str, types: Sequence[ir.Type], plan: Planned) -> ir.Operation:
+def gpu_function(device: ir.Block, name: str, types: Sequence[ir.Type], launch: Launch) -> ir.Operation:
     """An empty gpu.func at the end of `device`: parameters of these types, then the launch's tensor maps."""
-    grid, maps = plan.grid, len(plan.maps)
+    grid, maps = launch.grid, len(launch.maps)
     parameters = [*types, *[ir.Type.parse("!llvm.ptr")] * maps]
     attributes = {
         "sym_name": ir.StringAttr.get(name),
@@ -145,15 +136,15 @@ def gpu_function(device: ir.Block, name: str, types: Sequence[ir.Type], plan: Pl
         "workgroup_attributions": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 0),
         "known_block_size": ir.DenseI32ArrayAttr.get([grid.threads, 1, 1]),
         "known_grid_size": ir.DenseI32ArrayAttr.get([grid.blocks, 1, 1]),
-        "hlo.decision": ir.StringAttr.get(plan.decision),
+        "hlo.decision": ir.StringAttr.get(launch.decision),
     }
     if maps:
         attributes["hlo.tensor_maps"] = i32_attribute(maps)
         attributes["nvvm.minctasm"] = i32_attribute(
             1
         )  # without it ptxas ignores setmaxnreg: such functions have warps of different work
-    if plan.registers is not None:
-        attributes["nvvm.maxnreg"] = i32_attribute(plan.registers)
+    if launch.registers is not None:
+        attributes["nvvm.maxnreg"] = i32_attribute(launch.registers)
     with ir.InsertionPoint(device):
         function = ir.Operation.create("gpu.func", attributes=attributes, regions=1)
     function.regions[0].blocks.append(*parameters)

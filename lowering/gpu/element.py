@@ -9,8 +9,8 @@ from mlir.dialects import affine, arith, memref, vector
 
 from hlo.lowering.copying import cloned, remap
 from hlo.lowering.finding import ops_within
-from hlo.lowering.gpu.nest import Nest
-from hlo.lowering.gpu.views import has_identity_layout as has_identity_layout
+from hlo.lowering.gpu.accesses import Nest
+from hlo.lowering.gpu.accesses import has_identity_layout as has_identity_layout
 from hlo.lowering.linalg.iteration import Affine, Dim
 from hlo.lowering.linalg.loops import add, for_loop, index
 from hlo.lowering.linalg.structured import index_loops

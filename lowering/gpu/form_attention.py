@@ -17,10 +17,9 @@ from mlir.dialects import func
 
 from hlo.lowering.finding import ops_within
 from hlo.lowering.gpu.attention.attention import Attention, NotAttentionError
-from hlo.lowering.gpu.attention.backward import backward_of
 from hlo.lowering.gpu.attention.emit import READS_SCORES
 from hlo.lowering.gpu.attention.group import Group, group_of, move_behind, users_before
-from hlo.lowering.gpu.attention.recognise import attention_of
+from hlo.lowering.gpu.attention.recognise import attention_of, backward_of
 from hlo.lowering.gpu.contraction.problem import problem_of
 from hlo.lowering.gpu.contraction.read_narrow import narrow_source, with_sources
 from hlo.lowering.kernel_calls import erase_with_makers, functions_of, hosts, kernel_of, name_once, ops_above

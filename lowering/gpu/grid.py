@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from types import MappingProxyType
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from mlir import ir
 
@@ -29,52 +28,26 @@ class Grid:
         return self.blocks * self.threads
 
 
-class Planned:
-    """How one gpu.func computes what it computes."""
+@dataclass
+class Launch:
+    """How one gpu.func computes what it computes. `decision`: in words, for remarks. `emit`: writes the code at the insertion point, given what each
+    value that is used outside is in the gpu.func (and, where there are `maps`, those of the gpu.func). `ops`: of a kernel's code that it does.
+    `maps`: memory that it is given as tensor maps. `registers`: the most that a thread has; None to leave it to ptxas.
 
-    @property
-    def grid(self) -> Grid:
-        raise NotImplementedError
+    `hidden`: memory that the ops use and it is not given. `shared`: the same, with types of static shared memory in its place; `temporaries`: what is
+    given in place of allocations, `partials`: what is given as well. `skipped`: operands of the ops that are not needed."""
 
-    @property
-    def decision(self) -> str:
-        """In words: for remarks."""
-        raise NotImplementedError
-
-    @property
-    def maps(self) -> list[tuple[ir.Value, TensorMap]]:
-        """Memory that it is given as tensor maps."""
-        return []
-
-    @property
-    def registers(self) -> int | None:
-        """The most that a thread has; None to leave it to ptxas."""
-        return None
-
-
-class Launch(Planned):
-    """One that does ops of a kernel's code. `hidden`: memory that these use and it is not given. `shared`: the same, with types of static shared
-    memory in its place; `temporaries`: what is given in place of allocations, `partials`: what is given as well."""
-
-    op: ir.Operation
+    grid: Grid
+    decision: str
+    emit: Callable[..., None]
+    ops: Sequence[ir.Operation] = ()
+    maps: Sequence[tuple[ir.Value, TensorMap]] = ()
+    registers: int | None = None
     hidden: Collection[ir.Value] = ()
-    shared: Mapping[ir.Value, ir.MemRefType] = MappingProxyType({})
-    temporaries: Mapping[ir.Value, ir.Value] = MappingProxyType({})
+    shared: Mapping[ir.Value, ir.MemRefType] = field(default_factory=dict)
+    temporaries: Mapping[ir.Value, ir.Value] = field(default_factory=dict)
     partials: Sequence[ir.Value] = ()
-
-    @property
-    def ops(self) -> list[ir.Operation]:
-        return [self.op]
-
-    @property
-    def skipped(self) -> set[ir.Value]:
-        """Operands of the ops that are not needed."""
-        return set()
-
-    def emit(self, values: dict[ir.Value, ir.Value]) -> None:
-        """Writes the code at the insertion point; `values` maps what the ops use to values of the gpu.func. Where there are `maps`, it is given
-        those of the gpu.func, too."""
-        raise NotImplementedError
+    skipped: Collection[ir.Value] = ()
 
 
 def counted(number: int, noun: str) -> str:

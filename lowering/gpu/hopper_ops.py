@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import arith, llvm, memref, scf
 
-from hlo.lowering.gpu.block_reduction import shuffled_word
-from hlo.lowering.gpu.control_flow import equals, i32_attribute, where
+from hlo.lowering.gpu.contraction.problem import MatrixTypes
 from hlo.lowering.gpu.tensor_maps import Source, TensorMap, Term
+from hlo.lowering.gpu.threads import equals, i32_attribute, shuffled_word, where
 from hlo.lowering.linalg.loops import index
 
 WARPGROUP = 128
@@ -121,52 +121,31 @@ def set_registers(action: str, count: int) -> None:
     ir.Operation.create("nvvm.setmaxregister", attributes=attributes)
 
 
-@dataclass(frozen=True)
-class Product:
-    """wgmma on elements of `size` bytes: `left` and `right` as PTX calls them, sums in `sums` (f32 or i32)."""
-
-    left: str
-    right: str
-    sums: str
-    size: int
-
-    @property
-    def is_promoted(self) -> bool:
-        """Of f8 the tensor cores of sm_90 keep about 14 bits of a sum: it must not get long."""
-        return self.size == 1 and self.sums == "f32"
-
-    @property
-    def most_columns(self) -> int:
-        """Promoted sums take twice the registers."""
-        return 128 if self.is_promoted else 256
-
-    def attributes(self, columns: int, transposed: tuple[bool, bool], is_from_zero: bool) -> dict[str, ir.Attribute]:
-        """Of the op on 64 rows, 32 bytes deep. `transposed`: which inputs do not lie along the depth; `is_from_zero`: what the sums
-        were is not added."""
-        parse = ir.Attribute.parse
-        left, right = (parse(f"#nvvm.mma_layout<{name}>") for name in _layouts(transposed))
-        one = parse("#nvvm.wgmma_scale_in<one>")
-        return {
-            "shape": parse(f"#nvvm.shape<m = 64, n = {columns}, k = {32 // self.size}>"),
-            "typeA": parse(f"#nvvm.wgmma_type<{self.left}>"),
-            "typeB": parse(f"#nvvm.wgmma_type<{self.right}>"),
-            "typeD": parse(f"#nvvm.wgmma_type<{'s32' if self.sums == 'i32' else self.sums}>"),
-            "scaleD": parse(f"#nvvm.wgmma_scale_out<{'zero' if is_from_zero else 'one'}>"),
-            "scaleA": one,
-            "scaleB": one,
-            "layoutA": left,
-            "layoutB": right,
-            "satfinite": parse("#nvvm.mma_int_overflow<wrapped>"),
-        }
-
-
-def _layouts(transposed: tuple[bool, bool]) -> tuple[str, str]:
-    """As rows or columns of a matrix: the left input's rows are along the depth, the right one's columns."""
-    return ("col" if transposed[0] else "row"), ("row" if transposed[1] else "col")
+def _wgmma_attributes(
+    types: MatrixTypes, columns: int, transposed: tuple[bool, bool], is_from_zero: bool
+) -> dict[str, ir.Attribute]:
+    """Of the op on 64 rows, 32 bytes deep. `transposed`: which operands do not lie along k; `is_from_zero`: what the sums were is not added."""
+    # as rows or columns of a matrix: the left operand's rows are along k, the right one's columns
+    layouts = ("col" if transposed[0] else "row"), ("row" if transposed[1] else "col")
+    parse = ir.Attribute.parse
+    left, right = (parse(f"#nvvm.mma_layout<{name}>") for name in layouts)
+    one = parse("#nvvm.wgmma_scale_in<one>")
+    return {
+        "shape": parse(f"#nvvm.shape<m = 64, n = {columns}, k = {32 // types.size}>"),
+        "typeA": parse(f"#nvvm.wgmma_type<{types.left}>"),
+        "typeB": parse(f"#nvvm.wgmma_type<{types.right}>"),
+        "typeD": parse(f"#nvvm.wgmma_type<{'s32' if types.sums == 'i32' else types.sums}>"),
+        "scaleD": parse(f"#nvvm.wgmma_scale_out<{'zero' if is_from_zero else 'one'}>"),
+        "scaleA": one,
+        "scaleB": one,
+        "layoutA": left,
+        "layoutB": right,
+        "satfinite": parse("#nvvm.mma_int_overflow<wrapped>"),
+    }
 
 
 def start_products(
-    product: Product,
+    types: MatrixTypes,
     columns: int,
     pairs: Iterable[tuple[ir.Value, ir.Value]],
     transposed: tuple[bool, bool],
@@ -177,7 +156,7 @@ def start_products(
     they are needed."""
     ir.Operation.create("nvvm.wgmma.fence.aligned")
     for number, pair in enumerate(pairs):
-        attributes = product.attributes(columns, transposed, is_from_zero and number == 0)
+        attributes = _wgmma_attributes(types, columns, transposed, is_from_zero and number == 0)
         operands = [sums, *pair]
         sums = ir.Operation.create(
             "nvvm.wgmma.mma_async", results=[sums.type], operands=operands, attributes=attributes

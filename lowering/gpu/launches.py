@@ -11,21 +11,21 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.lowering.copying import cloned
 from hlo.lowering.finding import ops_within, values_from_outside
-from hlo.lowering.gpu.block_loops import block_loop
-from hlo.lowering.gpu.block_reduction import add_shared
+from hlo.lowering.gpu.accesses import nest_of
 from hlo.lowering.gpu.contraction.inputs import prepare_inputs
-from hlo.lowering.gpu.contraction.launch import Contraction, contraction_group
+from hlo.lowering.gpu.contraction.launch import contraction_group
 from hlo.lowering.gpu.contraction.padding import padding_of
+from hlo.lowering.gpu.contraction.problem import is_tiled
 from hlo.lowering.gpu.device_functions import add_launch, gpu_function
 from hlo.lowering.gpu.element import Values, operands_within
+from hlo.lowering.gpu.elementwise import elementwise_launch
 from hlo.lowering.gpu.grid import Launch
-from hlo.lowering.gpu.loop_launches import SerialOps, copied, independent_loop
-from hlo.lowering.gpu.nest import nest_of
-from hlo.lowering.gpu.parallel import parallel_ops
+from hlo.lowering.gpu.loop_launches import divided_loop, serial_ops
 from hlo.lowering.gpu.reductions import in_parts, reduction
 from hlo.lowering.gpu.rows import memory_of, row_group
-from hlo.lowering.gpu.transposes import transposed_op
+from hlo.lowering.gpu.threads import add_shared
 from hlo.lowering.vector.target import Target
 
 FREE = (
@@ -68,18 +68,20 @@ def _launches(entry: ir.Block, target: Target, independent: int) -> list[Launch]
     written = _written(body)
     work = [op for op in body if not _is_free(op, written) and op.name not in ("memref.dealloc", "memref.alloc")]
     work = _late_fills(work)
+    serial: list[ir.Operation] = []
     while work:
-        launches = _group(work, target) or _alone(work, target, independent)
-        if isinstance(launches[0], SerialOps) and found and isinstance(found[-1], SerialOps):
-            found[-1].ops.append(work[0])
+        launches = _group(work, target) or _single(work, target, independent)
+        if launches:
+            found += [*([serial_ops(serial)] if serial else []), *launches]
+            serial, work = [], work[len(launches[-1].ops) :]
         else:
-            found += launches
-        work = work[len(launches[-1].ops) :]
+            serial.append(work.pop(0))
+    found += [serial_ops(serial)] if serial else []
     if _independent(found):
-        views = [v for one in found if not isinstance(one, Contraction) for op in one.ops for v in op.operands]
+        views = [v for one in found for op in one.ops if not is_tiled(op) for v in op.operands]
         assert not any(padding_of(v) for v in views), "only contractions read arrays that are padded nowhere"
         return found
-    return [SerialOps([op for op in body if op.name not in ("memref.dealloc", "memref.alloc")])]
+    return [serial_ops([op for op in body if op.name not in ("memref.dealloc", "memref.alloc")])]
 
 
 def _late_fills(work: list[ir.Operation]) -> list[ir.Operation]:
@@ -103,19 +105,21 @@ def _group(work: list[ir.Operation], target: Target) -> Sequence[Launch]:
     """The launches of the ops that `work` begins with, if those are rows, a reduction or a contraction: the last launch has them all."""
     rows = row_group(work)
     reduced = reduction(work, target)
-    if rows is not None and (reduced is None or len(rows.ops) > len(reduced.ops)):
-        return [rows]
+    if rows is not None and (reduced is None or len(rows.members) > 1 + len(reduced.fills)):
+        return [rows.launch()]
     if reduced is not None:
         return in_parts(reduced, target)
     product = contraction_group(work, target)
-    return [product] if product is not None else []
+    return [product.launch()] if product is not None else []
 
 
-def _alone(work: list[ir.Operation], target: Target, independent: int) -> Sequence[Launch]:
+def _single(work: list[ir.Operation], target: Target, independent: int) -> Sequence[Launch]:
     """The launch of the first op, perhaps with others over the same elements."""
-    parallel = transposed_op(work[0]) or parallel_ops(work, lambda rest: _group(list(rest), target))
-    loop = block_loop(work[0]) or independent_loop(work[0], independent) if parallel is None else None
-    return [parallel or loop or SerialOps([work[0]])]
+    elementwise = elementwise_launch(work, lambda rest: _group(list(rest), target))
+    if elementwise is not None:
+        return [elementwise]
+    loop = divided_loop(work[0], independent)
+    return [loop.launch()] if loop is not None else []
 
 
 def _is_free(op: ir.Operation, written: set[ir.Value]) -> bool:
@@ -165,7 +169,7 @@ def _emit(launch: Launch, device: ir.Block, name: str, before: ir.Operation) -> 
     values.update({v: add_shared(function, kind) for v, kind in launch.shared.items()})
     with ir.InsertionPoint(block):
         for op in _in_order(free, before.block):
-            values.update(zip(op.results, copied(op, values).results))
+            cloned(op, values)
         launch.emit(values, *([arguments[len(parameters) :]] if launch.maps else []))
         ir.Operation.create("gpu.return")
     with launch.ops[-1].location:

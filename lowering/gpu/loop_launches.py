@@ -1,146 +1,160 @@
-"""Launches of what the program does one after the other: ops by one thread, in order; and loops whose iterations are independent, a
-thread for an iteration. Such a loop is marked (`hlo.parallel`: passes of a sort, updates of a scatter; `hlo.independent`: sorts of many
-lines, factorisations of many matrices), or is that of a kernel which says how many iterations are (`hlo.independent`).
+"""Launches of what the program does one after the other: ops by one thread, in order; and loops whose iterations are independent.
+
+hlo.parallel      a thread for an iteration: passes of a sort, updates of a scatter
+hlo.independent   the same with temporaries of its own: sorts of many lines, factorisations of many matrices; so is the outermost loop of a
+                  kernel that says how many of its iterations are (`hlo.independent`)
+hlo.blocks        a block of threads for an iteration, whose threads divide the parallel loops in it: a factorisation, whose columns
+                  come one after the other while the elements of one can be computed at once
 
 Before:  %s = memref.alloc() : memref<64xf32>   scf.for %i = 0 to 256 { ... %s ... }
 After:   %own = memref.alloc() : memref<65536xi8>
          %t = gpu.global_id x
          %s = memref.view %own[%t * 256]   scf.for %i = %t to 256 step 256 { ... %s ... }
+and
+Before:  scf.for %b = 0 to 8 { scf.for %j = 0 to 64 { scf.for %i = %j to 64 {...} {hlo.parallel} } } {hlo.blocks}
+After:   scf.for %b = block_id to 8 step 8 { scf.for %j = 0 to 64 {
+           scf.for %i = %j + thread_id to 64 step 256 {...}
+           gpu.barrier } }
 
-Each thread has its own part of every temporary, but where the loop is parallel, which uses the same ones as other launches."""
+All threads of a block go through the outer loops; memory is written in the parallel ones only."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from mlir import ir
 from mlir.dialects import arith, linalg, memref
 
 from hlo.errors import CompileError
-from hlo.lowering.copying import remap
+from hlo.lowering.copying import cloned
 from hlo.lowering.finding import ancestor_in, integer_of, made_by, ops_within
+from hlo.lowering.gpu.contraction.pipeline import dynamic_shared_memory
 from hlo.lowering.gpu.element import Values, operands_within
-from hlo.lowering.gpu.grid import Grid, Launch, counted, grid_for, most_threads
-from hlo.lowering.gpu.parallel import global_thread
-from hlo.lowering.linalg.loops import ATOMIC, INDEPENDENT, PARALLEL, index, within
+from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid, Launch, counted, grid_for, most_threads
+from hlo.lowering.gpu.threads import identity
+from hlo.lowering.linalg.loops import ATOMIC, BLOCKS, INDEPENDENT, PARALLEL, index, within
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.memory.storage import byte_size
-
-# One thread
-
-
-@dataclass(frozen=True)
-class SerialOps(Launch):
-    """A launch of one thread that does what the ops say."""
-
-    work: list[ir.Operation]
-
-    @property
-    def ops(self) -> list[ir.Operation]:
-        return self.work
-
-    @property
-    def grid(self) -> Grid:
-        return Grid(1, 1)
-
-    @property
-    def decision(self) -> str:
-        return f"one thread, {counted(len(self.ops), 'op')} in order"
-
-    def emit(self, values: Values) -> None:
-        values = dict(values)
-        for op in self.ops:
-            copy = copied(op, values)
-            values.update(zip(op.results, copy.results))
-            open_copies(copy)
-
-
-def open_copies(op: ir.Operation) -> None:
-    """memref.copy becomes linalg.copy, which becomes loops: one thread copies element by element."""
-    found = ops_within(op, lambda inner: inner.name == "memref.copy")
-    for inner in found:
-        with inner.location, ir.InsertionPoint(inner):
-            linalg.copy(inner.operands[0], outs=[inner.operands[1]])
-        inner.erase()
-
-
-def copied(op: ir.Operation, values: Values) -> ir.Operation:
-    """A copy at the insertion point that uses the new values."""
-    copy = op.clone()
-    remap(copy, values)
-    return copy
-
-
-# A thread for an iteration
-
 
 ALIGNMENT = 128
 """Bytes that a thread's temporary begins at a multiple of."""
 
 MOST_BYTES = 64 << 20
-"""Of all threads' temporaries: fewer threads run more iterations each where they would need more."""
+"""Of temporaries in global memory: fewer threads (or blocks) run more iterations each where they would need more."""
+
+MOST_SHARED = 72 << 10
+"""Bytes of shared memory of a block: three blocks fit into a multiprocessor of an H200, two into one of an A100."""
 
 
-@dataclass
-class IndependentLoop(Launch):
-    """A launch of a loop. `temporaries`: the memory of all threads, by the allocation that it replaces."""
+def serial_ops(ops: Sequence[ir.Operation]) -> Launch:
+    """A launch of one thread that does what the ops say."""
+
+    def emit(values: Values) -> None:
+        values = dict(values)
+        for op in ops:
+            open_copies(cloned(op, values))
+
+    return Launch(Grid(1, 1), f"one thread, {counted(len(ops), 'op')} in order", emit, ops)
+
+
+@dataclass(frozen=True)
+class DividedLoop:
+    """A loop whose `trips` iterations are divided among `workers`: threads, or blocks (`by_blocks`). One block without `hlo.blocks` does all
+    iterations. `temporaries`: the memory of all workers, by the allocation that it replaces; `hidden`: allocations that are in shared memory."""
 
     op: ir.Operation
     trips: int
-    threads: int
+    workers: int
+    by_blocks: bool
     temporaries: dict[ir.Value, ir.Value] = field(default_factory=dict)
+    hidden: Sequence[ir.Value] = ()
 
-    @property
-    def grid(self) -> Grid:
-        return grid_for(self.threads)
-
-    @property
-    def decision(self) -> str:
-        return f"one thread per iteration of a loop: {self.trips} iterations"
+    def launch(self) -> Launch:
+        if self.by_blocks:
+            grid = Grid(self.workers, THREADS, _bytes_of(self.hidden))
+            decision = "a loop by the threads of a block" if self.workers == 1 else "a loop, one block per iteration"
+        else:
+            grid, decision = grid_for(self.workers), f"one thread per iteration of a loop: {self.trips} iterations"
+        return Launch(grid, decision, self.emit, [self.op], hidden=self.hidden, temporaries=self.temporaries)
 
     def emit(self, values: Values) -> None:
-        thread, values = global_thread(), dict(values)
-        number = arith.remui(thread, index(self.threads))  # threads beyond the last one run no iteration
-        give_own(values, self.temporaries, number)
-        copy = copied(self.op, values)
-        with ir.InsertionPoint(copy):  # threads beyond the last have no first iteration
-            copy.operands[0] = arith.select(within(thread, self.threads), thread, index(self.trips))
-            copy.operands[2] = index(self.threads)
+        values = dict(values)
+        if self.by_blocks:
+            thread, worker = identity("gpu.thread_id"), identity("gpu.block_id")
+            first = number = worker
+        else:  # threads beyond the last have no first iteration
+            thread = identity("gpu.global_id")
+            number = arith.remui(thread, index(self.workers))
+        self._allocate(values, number)
+        copy = cloned(self.op, values)
+        if not self.by_blocks or BLOCKS in copy.attributes:
+            with ir.InsertionPoint(copy):
+                if not self.by_blocks:
+                    first = arith.select(within(thread, self.workers), thread, index(self.trips))
+                copy.operands[0], copy.operands[2] = first, index(self.workers)
         if ATOMIC in copy.attributes:
             make_atomic(copy)
-        for name in (PARALLEL, INDEPENDENT, ATOMIC):
+        for name in (PARALLEL, INDEPENDENT, ATOMIC, BLOCKS):
             if name in copy.attributes:
                 del copy.attributes[name]
+        for inner in parallel_loops(copy) if self.by_blocks else ():
+            _divide(inner, thread)
         open_copies(copy)
 
+    def _allocate(self, values: Values, number: ir.Value) -> None:
+        """Puts the worker's part of the memory of all, or shared memory, instead of each allocation."""
+        for old, new in self.temporaries.items():
+            offset = arith.muli(number, index(_bytes_of([old])))
+            values[old] = memref.view(old.type, values[new], offset, [])
+        memory, offset = dynamic_shared_memory() if self.hidden else None, 0
+        for value in self.hidden:
+            kind = ir.MemRefType(value.type)
+            shared = ir.MemRefType.get(kind.shape, kind.element_type, None, memory.type.memory_space)
+            values[value] = memref.memory_space_cast(kind, memref.view(shared, memory, index(offset), []))
+            offset += _bytes_of([value])
 
-def give_own(values: Values, temporaries: dict[ir.Value, ir.Value], number: ir.Value) -> None:
-    """Puts the part of this number of each memory of all instead of the allocation that it is for."""
-    for old, new in temporaries.items():
-        offset = arith.muli(number, index(own_bytes(old)))
-        values[old] = memref.view(old.type, values[new], offset, [])
 
-
-def independent_loop(op: ir.Operation, independent: int) -> IndependentLoop | None:
-    """The launch of a loop that is marked, or that has `independent` iterations; None for other ops. Temporaries for all threads are made next to the old ones."""
+def divided_loop(op: ir.Operation, independent: int) -> DividedLoop | None:
+    """A loop that holds parallel ones, that is marked, or that has `independent` iterations; None for other ops. Temporaries
+    of all workers are allocated next to the old ones."""
     if op.name != "scf.for" or len(op.results):
         return None
     start, trips, step = (integer_of(v) for v in op.operands)
+    if PARALLEL not in op.attributes and parallel_loops(op):
+        if BLOCKS not in op.attributes:
+            return DividedLoop(op, 1, 1, by_blocks=True)
+        own = own_temporaries(op, PARALLEL)
+        if trips is not None and own is not None:
+            if own and _bytes_of(own) <= MOST_SHARED and not any(_is_boolean(v) for v in own):
+                return DividedLoop(op, trips, max(1, min(trips, MOST_BLOCKS)), by_blocks=True, hidden=own)
+            return _with_temporaries(op, trips, MOST_BLOCKS, True, own)
     is_marked = any(name in op.attributes for name in (PARALLEL, INDEPENDENT))
     if (start, step) != (0, 1) or trips is None or trips < 2 or not (is_marked or trips == independent):
         return None
     own = [] if PARALLEL in op.attributes else own_temporaries(op)
-    if own is None:
-        return None
-    size = sum(map(own_bytes, own))
-    threads = max(1, min(trips, most_threads(), MOST_BYTES // size if size else trips))
-    return IndependentLoop(op, trips, threads, {value: allocated(value, threads) for value in own})
+    return _with_temporaries(op, trips, most_threads(), False, own) if own is not None else None
+
+
+def _with_temporaries(op: ir.Operation, trips: int, most: int, by_blocks: bool, own: list[ir.Value]) -> DividedLoop:
+    size = _bytes_of(own)
+    workers = max(1, min(trips, most, MOST_BYTES // size if size else trips))
+    temporaries = {}
+    for value in own:
+        kind = ir.MemRefType.get([workers * _bytes_of([value])], ir.IntegerType.get_signless(8))
+        with ir.InsertionPoint(value.owner):
+            temporaries[value] = memref.alloc(kind, [], [])
+    return DividedLoop(op, trips, workers, by_blocks, temporaries)
 
 
 def own_temporaries(loop: ir.Operation, joint: str = "") -> list[ir.Value] | None:
     """Allocations that the loop uses and nothing else does; None if other ops use one of them, too. Not so with loops that have the
     attribute `joint`: what those write or read is memory for all."""
-    found = list(dict.fromkeys(v for v in operands_within(loop) if _is_allocated_outside(v, loop)))
+    found = [
+        v
+        for v in dict.fromkeys(operands_within(loop))
+        if (op := made_by(v, "memref.alloc")) is not None and op.block == loop.block
+    ]
     others = {
         v: [ancestor_in(use.owner.operation, loop.block) for use in v.uses if use.owner.name != "memref.dealloc"]
         for v in found
@@ -151,19 +165,47 @@ def own_temporaries(loop: ir.Operation, joint: str = "") -> list[ir.Value] | Non
     return [v for v in found if v not in shared]
 
 
-def _is_allocated_outside(value: ir.Value, loop: ir.Operation) -> bool:
-    op = made_by(value, "memref.alloc")
-    return op is not None and op.block == loop.block
+def _bytes_of(allocations: Sequence[ir.Value]) -> int:
+    """Each from an aligned address on."""
+    return sum(-(-byte_size(v.type) // ALIGNMENT) * ALIGNMENT for v in allocations)
 
 
-def allocated(value: ir.Value, threads: int) -> ir.Value:
-    kind = ir.MemRefType.get([threads * own_bytes(value)], ir.IntegerType.get_signless(8))
-    with ir.InsertionPoint(value.owner):
-        return memref.alloc(kind, [], [])
+def _is_boolean(value: ir.Value) -> bool:
+    return ir.MemRefType(value.type).element_type == ir.IntegerType.get_signless(1)
 
 
-def own_bytes(value: ir.Value) -> int:
-    return -(-byte_size(value.type) // ALIGNMENT) * ALIGNMENT
+def open_copies(op: ir.Operation) -> None:
+    """memref.copy becomes linalg.copy, which becomes loops: one thread copies element by element."""
+    for inner in ops_within(op, lambda inner: inner.name == "memref.copy"):
+        with inner.location, ir.InsertionPoint(inner):
+            linalg.copy(inner.operands[0], outs=[inner.operands[1]])
+        inner.erase()
+
+
+def parallel_loops(op: ir.Operation) -> list[ir.Operation]:
+    """The outermost ones in an op."""
+    found: list[ir.Operation] = []
+
+    def visit(inner: ir.Operation) -> ir.WalkResult:
+        if inner.name == "scf.for" and PARALLEL in inner.attributes:
+            found.append(inner)
+            return ir.WalkResult.SKIP
+        return ir.WalkResult.ADVANCE
+
+    op.walk(visit, ir.WalkOrder.PRE_ORDER)
+    return found
+
+
+def _divide(loop: ir.Operation, thread: ir.Value) -> None:
+    """The thread's iterations of a loop; then it waits for the other threads."""
+    start, _, step = loop.operands
+    with loop.location, ir.InsertionPoint(loop):
+        first = arith.addi(start, arith.muli(thread, step))
+        stride = arith.muli(step, index(THREADS))
+    loop.operands[0], loop.operands[2] = first, stride
+    del loop.attributes[PARALLEL]
+    with loop.location, ir.InsertionPoint.after(loop):
+        ir.Operation.create("gpu.barrier")
 
 
 # Updates of elements that several threads may make at once, where their order does not matter (`hlo.atomic` of a loop).

@@ -28,14 +28,13 @@ from mlir.dialects import tensor
 
 from hlo.lowering.copying import cloned, remade
 from hlo.lowering.finding import ancestor_in, ops_within
+from hlo.lowering.gpu.accesses import RULES, View, is_elementwise, view_of
 from hlo.lowering.gpu.attention.emit import is_as_quick
 from hlo.lowering.gpu.contraction.inputs import is_changed
 from hlo.lowering.gpu.contraction.launch import tile_for
 from hlo.lowering.gpu.contraction.padding import padded_above
 from hlo.lowering.gpu.contraction.problem import Problem, is_tiled, problem_of
 from hlo.lowering.gpu.kernel_code import inline_scalars
-from hlo.lowering.gpu.nest import is_elementwise
-from hlo.lowering.gpu.views import RULES, View, view_of
 from hlo.lowering.kernel_calls import (
     call_instead,
     calls,

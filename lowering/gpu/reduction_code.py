@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from mlir import ir
 from mlir.dialects import arith, memref
 
-from hlo.lowering.gpu.block_reduction import WARP, fold_lanes, shared_array
+from hlo.lowering.gpu.accesses import Nest, as_indexed, nest_of
 from hlo.lowering.gpu.contraction.problem import with_last
-from hlo.lowering.gpu.control_flow import each, equals, identity, where
 from hlo.lowering.gpu.element import (
     Element,
     Values,
@@ -20,7 +19,7 @@ from hlo.lowering.gpu.element import (
     vectors_at,
 )
 from hlo.lowering.gpu.grid import THREADS
-from hlo.lowering.gpu.nest import Nest, as_indexed, nest_of
+from hlo.lowering.gpu.threads import WARP, each, equals, fold_lanes, identity, shared_array, where
 from hlo.lowering.linalg.loops import add, for_loop, index, within
 
 if TYPE_CHECKING:

@@ -16,13 +16,12 @@ from mlir import ir
 from mlir.dialects import arith
 
 from hlo.lowering.finding import made_by
-from hlo.lowering.gpu.block_reduction import WARP, Team, emit_row_reduction
+from hlo.lowering.gpu.accesses import NESTS, Nest, nest_of
 from hlo.lowering.gpu.contraction.problem import is_tiled
-from hlo.lowering.gpu.control_flow import each, identity
 from hlo.lowering.gpu.element import Element, Values, delinearized, emit_neighbours, neighbours_width
 from hlo.lowering.gpu.fold import fold_of
 from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid, Launch, counted, power_of_two
-from hlo.lowering.gpu.nest import NESTS, Nest, nest_of
+from hlo.lowering.gpu.threads import WARP, Team, each, emit_row_reduction, identity
 from hlo.lowering.linalg.loops import index, within
 from hlo.lowering.linalg.structured import index_loops
 from hlo.lowering.memory.storage import element_bytes
@@ -43,17 +42,13 @@ LONG_ROW = 8192
 
 
 @dataclass
-class RowGroup(Launch):
-    """A launch of ops over the same rows. `shared`: temporaries of one row each, by the alloc they replace."""
+class RowGroup:
+    """Ops over the same rows, as one launch. `shared`: temporaries of one row each, by the alloc they replace."""
 
     members: list[ir.Operation]
     nests: list[Nest]
     outer: int
     shared: dict[ir.Value, ir.MemRefType] = field(default_factory=dict)
-
-    @property
-    def ops(self) -> list[ir.Operation]:
-        return self.members
 
     @property
     def rows(self) -> int:
@@ -78,13 +73,13 @@ class RowGroup(Launch):
     def grid(self) -> Grid:
         return Grid(min(self.tiles, MOST_BLOCKS), self.threads * self.together)
 
-    @property
-    def decision(self) -> str:
+    def launch(self) -> Launch:
         row = max((nest.sizes[self.outer :] for nest in self.nests), key=prod)
         shape = "x".join(map(str, (self.rows, *row)))
         own = f", {counted(len(self.shared), 'temporary row')} in shared memory" if self.shared else ""
         who = "a block of threads" if self.together == 1 else counted(self.threads, "thread")
-        return f"{counted(len(self.members), 'op')} on rows of {shape}, {who} each{own}"
+        decision = f"{counted(len(self.members), 'op')} on rows of {shape}, {who} each{own}"
+        return Launch(self.grid, decision, self.emit, self.members, shared=self.shared)
 
     def emit(self, values: Values) -> None:
         block, thread = identity("gpu.block_id"), identity("gpu.thread_id")

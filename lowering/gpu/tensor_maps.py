@@ -10,7 +10,7 @@ from math import prod
 
 from mlir import ir
 
-from hlo.lowering.gpu.views import View
+from hlo.lowering.gpu.accesses import View
 
 MOST_DIMENSIONS = 5
 ALIGNMENT = 16

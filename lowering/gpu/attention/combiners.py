@@ -15,8 +15,7 @@ from mlir.dialects import arith, memref
 
 from hlo.lowering.gpu.attention.evaluate import as_f32, as_type, exponential, f32, indices
 from hlo.lowering.gpu.attention.expressions import Node, is_apply
-from hlo.lowering.gpu.block_reduction import across, any_warp, combined, shuffled_word
-from hlo.lowering.gpu.control_flow import equals, where
+from hlo.lowering.gpu.threads import across, any_warp, combined, equals, shuffled_word, where
 from hlo.lowering.linalg.loops import index, within
 
 if TYPE_CHECKING:

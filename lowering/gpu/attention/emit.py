@@ -11,15 +11,15 @@ from typing import Any
 from mlir import ir
 
 from hlo.lowering.gpu.attention.attention import Attention
-from hlo.lowering.gpu.attention.backward import backward_of
 from hlo.lowering.gpu.attention.plan import Plan
-from hlo.lowering.gpu.attention.recognise import forward_of
+from hlo.lowering.gpu.attention.recognise import backward_of, forward_of
 from hlo.lowering.gpu.attention.tile_kernel import TileKernel
 from hlo.lowering.gpu.attention.warpgroups.kernel import WarpgroupKernel
 from hlo.lowering.gpu.attention.warpgroups.plan import NotByWarpgroupsError, WarpgroupPlan
 from hlo.lowering.gpu.contraction.problem import problem_of
 from hlo.lowering.gpu.device_functions import one_launch
 from hlo.lowering.gpu.element import Values
+from hlo.lowering.gpu.grid import Launch
 from hlo.lowering.vector.target import Target
 
 READS_SCORES = "hlo.reads_scores"
@@ -39,7 +39,7 @@ def attention_code(kernel: Any, name: str, target: Target) -> ir.Module:
         else:
             TileKernel(plan, values).emit(result)
 
-    return one_launch(kernel, name, plan, body)
+    return one_launch(kernel, name, Launch(plan.grid, plan.decision, body, maps=plan.maps, registers=plan.registers))
 
 
 def _plan(found: Attention, target: Target) -> Plan | WarpgroupPlan:

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from mlir import ir
 
 from hlo.lowering.finding import made_by
-from hlo.lowering.gpu.nest import Nest, nest_of
+from hlo.lowering.gpu.accesses import Nest, nest_of
 from hlo.lowering.linalg.iteration import joined_dimensions
 from hlo.lowering.vector.fusable import RESHAPES
 

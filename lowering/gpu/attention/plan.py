@@ -8,14 +8,17 @@ from functools import cached_property
 from math import prod
 from typing import Any
 
+from mlir import ir
+
 from hlo.lowering.gpu.attention.attention import Attention, dimensions_of
 from hlo.lowering.gpu.attention.causal_mask import Hidden, hidden_steps
 from hlo.lowering.gpu.attention.expressions import Apply, Element, Product, reachable
-from hlo.lowering.gpu.block_reduction import WARP
+from hlo.lowering.gpu.contraction.pipeline import CHUNK, Side, side_of
 from hlo.lowering.gpu.contraction.problem import Problem, innermost
-from hlo.lowering.gpu.contraction.shared_tiles import CHUNK, Side, side_of
 from hlo.lowering.gpu.contraction.tensor_cores import LEAST_BUSY, M
-from hlo.lowering.gpu.grid import Grid, Planned
+from hlo.lowering.gpu.grid import Grid
+from hlo.lowering.gpu.tensor_maps import TensorMap
+from hlo.lowering.gpu.threads import WARP
 from hlo.lowering.vector.target import Target
 
 STAGES = 2
@@ -71,11 +74,13 @@ BACKWARD = {
 """By elements of the factors' depth or of the result's rows, at most so many: what registers hold without spills."""
 
 
-class Rows(Planned):
+class Rows:
     """A plan by which a block of threads has some rows of the last op, and goes through its depth in steps."""
 
     attention: Attention
     cut: Any
+    maps: Sequence[tuple[ir.Value, TensorMap]] = ()
+    registers: int | None = None
 
     @property
     def last(self) -> Problem:

@@ -1,19 +1,24 @@
-"""Attention on tensors: a contraction whose input is the softmax of what another contraction gives.
+"""Attention on tensors: a contraction whose input is the softmax of what another contraction gives, and each part of its gradient: contractions
+and reductions of what is computed element by element from the scores, and perhaps from other contractions of their shape.
 
     %d = contraction (%q, %k)     %s = f(%d, ...)     %w = softmax(%s)     %r = g(contraction (%w, %v), ...)
+    %s = contraction (%q, %k)     %p = contraction (%g, %v)     %x = f(%s, %p, %m, ...)     %r = contraction (%x, %k)  or  sum %x
 
-f and g are any ops element by element."""
+f and g are any ops element by element, with vectors over rows or over keys (%m) from memory."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from mlir import ir
 
 from hlo.lowering.finding import made_by
+from hlo.lowering.gpu.accesses import nest_of
 from hlo.lowering.gpu.attention.attention import (
+    HALVES,
     LEAST,
     Attention,
+    End,
     NotAttentionError,
     Softmax,
     Statistic,
@@ -25,6 +30,7 @@ from hlo.lowering.gpu.attention.attention import (
 )
 from hlo.lowering.gpu.attention.expressions import Apply, Constant, Fold, Node, Reader, is_apply, unconverted
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of, turned
+from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.fusable import RESHAPES
 
@@ -41,30 +47,18 @@ MOST_OPS = 200
 def attention_of(op: ir.Operation, is_alone: bool = True) -> Attention | None:
     """The attention whose second contraction an op is; None for other ops. Raises NotAttentionError for attention that the
     kernel does not do. `is_alone`: nothing else may read the scores."""
-    problem = problem_of(op)
-    if problem is None:
-        return None
-    for side in (0, 1):
-        found = _with_weights(problem, side, is_alone)
-        if found is not None:
-            return found
-    return None
-
-
-def _with_weights(problem: Problem, side: int, is_alone: bool) -> Attention | None:
-    """`side`: the input that may be the weights."""
-    last = problem if problem.left == side else turned(problem)
-    if not is_plain(last.nest.maps[side]) or not is_plain(last.nest.maps[2]):
-        return None
     refused: NotAttentionError | None = None
-    for product in contractions_above(last.op.operands[side], last.op):
-        try:
-            found = _with_scores(last, product, is_alone)
-        except NotAttentionError as error:
-            refused = error
-            continue
-        if found is not None:
-            return found
+    for last in _both_ways(op):
+        for product in contractions_above(op.operands[last.left], op):
+            try:
+                found = _with_scores(last, product)
+                if found is not None and is_alone and not _stays_inside(found):
+                    raise NotAttentionError("scores that something else reads")
+            except NotAttentionError as error:
+                refused = error
+                continue
+            if found is not None:
+                return found
     if refused is not None:
         raise refused
     return None
@@ -72,10 +66,113 @@ def _with_weights(problem: Problem, side: int, is_alone: bool) -> Attention | No
 
 def forward_of(op: ir.Operation, factors: Sequence[ir.Value]) -> Attention:
     """The attention whose second contraction an op is known to be, and whose first one gives the factor."""
-    problem, (product,) = problem_of(op), factors
-    assert problem is not None, "a contraction"
-    found = (_with_scores(last, product, is_alone=False) for last in (problem, turned(problem)))
-    return next(one for one in found if one is not None)
+    (product,) = factors
+    return next(one for last in _both_ways(op) if (one := _with_scores(last, product)) is not None)
+
+
+def backward_of(op: ir.Operation, products: Sequence[ir.Value], given: Collection[ir.Value]) -> Attention:
+    """`products`: results of contractions that are not in memory; `given`: values that are. Raises NotAttentionError for what
+    the kernel does not do."""
+    if problem_of(op) is None:
+        return _reduction(op, products, given)
+    for last in _both_ways(op):
+        reader = _reader(last, (), products, given)
+        expression = reader.node(op.operands[last.left], dimensions_of(last.nest.maps[last.left]))
+        if expression.has_product:
+            return _checked(_attention(last, expression, reader))
+    raise NotAttentionError("a contraction of other values, or of sums of dimensions")
+
+
+def _both_ways(op: ir.Operation) -> Iterator[Problem]:
+    """A contraction with each of its inputs as the left one, whose elements are computed; not those at sums of dimensions."""
+    problem = problem_of(op)
+    for side in (0, 1) if problem is not None else ():
+        last = problem if problem.left == side else turned(problem)
+        if is_plain(last.nest.maps[side]) and is_plain(last.nest.maps[2]):
+            yield last
+
+
+def _reader(last: Problem, reduced: Sequence[int], products: Sequence[ir.Value], given: Collection[ir.Value]) -> Reader:
+    """Of expressions over batch, rows and depth."""
+    symbols = (*last.batch, *last.rows, *last.depth)
+    return Reader({d: last.nest.sizes[d] for d in symbols}, reduced, *products, given=given)
+
+
+def _with_scores(last: Problem, product: ir.Value) -> Attention | None:
+    """`product`: the contraction that may give the scores."""
+    reader = _reader(last, sorted(last.depth), [product], ())
+    softmax = softmax_of(reader.node(last.op.operands[last.left], dimensions_of(last.nest.maps[last.left])))
+    if softmax is None or not softmax.scores.has_product:
+        return None
+    found = _attention(last, softmax.scores, reader, softmax=softmax)
+    check_types(found.last)
+    _check_columns(found.last)
+    if element_bytes(softmax.scores.kind) > element_bytes(found.last.element_type(2)):
+        raise NotAttentionError(
+            f"scores in {softmax.scores.kind}, which sums in {found.last.element_type(2)} do not hold"
+        )
+    return found
+
+
+def _reduction(op: ir.Operation, products: Sequence[ir.Value], given: Collection[ir.Value]) -> Attention:
+    nest, root = nest_of(op), op.results[0]
+    if nest.inputs != 1 or not is_plain(nest.maps[0]) or not is_plain(nest.maps[1]):
+        raise NotAttentionError("a reduction of several inputs or of sums of dimensions")
+    last = Problem(op, nest, (), nest.parallel, (), nest.reduction, 0, 0)
+    reader = _reader(last, nest.reduction, products, set(given) - {root})
+    fold = reader.node(root, dimensions_of(nest.maps[1]))
+    if not isinstance(fold, Fold) or not fold.has_product or not isinstance(fold.operands[0], Constant):
+        raise NotAttentionError("a reduction of other values")
+    start = float(fold.operands[0].attribute.value)
+    if fold.name == "arith.addf" and start != 0.0:
+        raise NotAttentionError("a sum that does not begin with 0")
+    return _attention(last, fold.operands[1], reader, fold=(fold.name, start))
+
+
+def _attention(
+    last: Problem,
+    expression: Node,
+    reader: Reader,
+    softmax: Softmax | None = None,
+    fold: tuple[str, float] | None = None,
+) -> Attention:
+    """With factors that tensor cores have the types for, and tiles the sizes."""
+    factors, last = factors_of(expression, last)
+    for p in factors.values():
+        check_types(p)
+        for name, size in {"queries": p.m, "keys": p.n, "elements of a head": p.k}.items():
+            if size < LEAST:
+                raise NotAttentionError(f"{size} {name}: less than {LEAST}")
+        if p.k > WIDEST:
+            raise NotAttentionError(f"heads of {p.k} elements: more than {WIDEST}")
+    if fold is None:
+        end = end_of(last)
+    else:
+        root, coordinates = last.op.results[0], dimensions_of(last.nest.maps[1])
+        shape = ir.RankedTensorType(root.type).shape
+        end = End(root, tuple(None if size == 1 else p for p, size in zip(coordinates, shape)), {root: last.op})
+    inlined = {**reader.inlined, **end.inlined, **{p.op.results[0]: p.op for p in factors}}
+    statistics = _statistics(reader, softmax) if softmax is not None else ()
+    return Attention(last, factors, expression, end, inlined, reader.parts_of_symbols, softmax, fold, statistics)
+
+
+def _check_columns(p: Problem) -> None:
+    if not LEAST <= p.n <= WIDEST:
+        raise NotAttentionError(f"heads of {p.n} elements: {LEAST} to {WIDEST} expected")
+
+
+def _checked(found: Attention) -> Attention:
+    """A contraction of the gradient, whose types tensor cores have."""
+    p = found.last
+    left = p.kind(p.left)
+    _check_columns(p)
+    if found.kind not in HALVES or str(p.element_type(2)) != "f32":
+        raise NotAttentionError(f"products of {found.kind} in {p.element_type(2)}")
+    if left not in (found.kind, "f32", "tf32") or (left not in HALVES and found.kind != "bf16"):
+        raise NotAttentionError(f"products of {left} and {found.kind}")
+    if ROUNDED_INPUTS in p.op.attributes and left in HALVES and left != found.kind:
+        raise NotAttentionError("inputs rounded to another type")
+    return found
 
 
 def contractions_above(value: ir.Value, below: ir.Operation) -> list[ir.Value]:
@@ -97,28 +194,6 @@ def contractions_above(value: ir.Value, below: ir.Operation) -> list[ir.Value]:
     return list(found)
 
 
-def _with_scores(last: Problem, product: ir.Value, is_alone: bool) -> Attention | None:
-    """`product`: the contraction that may give the scores."""
-    symbols = (*last.batch, *last.rows, *last.depth)
-    reader = Reader({d: last.nest.sizes[d] for d in symbols}, sorted(last.depth), product)
-    softmax = softmax_of(reader.node(last.op.operands[last.left], dimensions_of(last.nest.maps[last.left])))
-    if softmax is None or not softmax.scores.has_product:
-        return None
-    factors, last = factors_of(softmax.scores, last)
-    first = next(iter(factors.values()))
-    _check(first, last)
-    if element_bytes(softmax.scores.kind) > element_bytes(last.element_type(2)):
-        raise NotAttentionError(f"scores in {softmax.scores.kind}, which sums in {last.element_type(2)} do not hold")
-    end = end_of(last)
-    inlined = {**reader.inlined, **end.inlined, product: first.op}
-    statistics = _statistics(reader, softmax)
-    parts = reader.parts_of_symbols
-    found = Attention(last, factors, softmax.scores, end, inlined, parts, softmax, statistics=statistics)
-    if is_alone and not _stays_inside(found):
-        raise NotAttentionError("scores that something else reads")
-    return found
-
-
 def _statistics(reader: Reader, softmax: Softmax) -> tuple[Statistic, ...]:
     """Both, or none where the maximum is not that of what it is subtracted from."""
     if _wide(softmax.maximum.operands[1]) is not _wide(softmax.scores):
@@ -135,18 +210,6 @@ def _wide(node: Node) -> Node:
     while is_apply(node, "arith.extf"):
         node = node.operands[0]
     return node
-
-
-def _check(first: Problem, last: Problem) -> None:
-    """That there is a kernel for the types and the sizes."""
-    for p in (first, last):
-        check_types(p)
-    sizes = {"queries": first.m, "keys": first.n, "elements of a head": min(first.k, last.n)}
-    for name, size in sizes.items():
-        if size < LEAST:
-            raise NotAttentionError(f"{size} {name}: less than {LEAST}")
-    if max(first.k, last.n) > WIDEST:
-        raise NotAttentionError(f"heads of {max(first.k, last.n)} elements: more than {WIDEST}")
 
 
 def _stays_inside(found: Attention) -> bool:

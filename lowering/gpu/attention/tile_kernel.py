@@ -22,15 +22,28 @@ from hlo.lowering.gpu.attention.causal_mask import Hidden
 from hlo.lowering.gpu.attention.combiners import combiner_of
 from hlo.lowering.gpu.attention.evaluate import Evaluator, Quick, as_f32, f32
 from hlo.lowering.gpu.attention.expressions import Node, Product
-from hlo.lowering.gpu.attention.fragments import HALVES, fragment_coordinates, rounded_pairs, terms_of
-from hlo.lowering.gpu.attention.plan import DEPTH, STAGES, Plan
-from hlo.lowering.gpu.attention.thread_rows import ThreadRows, TileCoordinates
-from hlo.lowering.gpu.block_reduction import WARP, any_thread
+from hlo.lowering.gpu.attention.plan import BYTES, DEPTH, STAGES, Plan
+from hlo.lowering.gpu.attention.thread_rows import (
+    HALVES,
+    ThreadRows,
+    TileCoordinates,
+    fragment_coordinates,
+    rounded_pairs,
+    terms_of,
+)
 from hlo.lowering.gpu.contraction.block import Block
-from hlo.lowering.gpu.contraction.pipeline import end_of_group, next_stage, wait_for_groups
-from hlo.lowering.gpu.contraction.shared_tiles import SharedTile, Side, dynamic_shared_memory
-from hlo.lowering.gpu.contraction.tensor_cores import Instruction, M, N, add_products, left_fragment, right_fragment
+from hlo.lowering.gpu.contraction.pipeline import (
+    SharedTile,
+    Side,
+    dynamic_shared_memory,
+    end_of_group,
+    next_stage,
+    wait_for_groups,
+)
+from hlo.lowering.gpu.contraction.problem import MatrixTypes
+from hlo.lowering.gpu.contraction.tensor_cores import M, N, add_products, left_fragment, right_fragment
 from hlo.lowering.gpu.element import Values
+from hlo.lowering.gpu.threads import WARP, any_thread
 from hlo.lowering.linalg.loops import for_loop, index
 
 
@@ -172,7 +185,7 @@ class TileKernel:
         for part in self._parts(one):
             lefts = [[self._rows(one, tile, part)] for tile in self.tiles]
             right = partial(right_fragment, self.rights[one], stage, self.lane, part=part)
-            add_products(Instruction(kind, kind, "f32", DEPTH), lefts, right, self.columns, sums)
+            add_products(MatrixTypes(kind, kind, "f32", BYTES), lefts, right, self.columns, sums)
         return sums
 
     def _rows(self, one: Product, tile: int, part: int) -> list[ir.Value]:
@@ -198,7 +211,7 @@ class TileKernel:
             terms = [terms_of(elements[n : n + 8], self.attention.terms) for n in starts]
             lefts = [[rounded_pairs(kind, one) for one in several] for several in terms]
             right = partial(right_fragment, self.right, stage, self.lane, part=part)
-            add_products(Instruction(name, name, "f32", DEPTH), lefts, right, -(-self.plan.last.n // N), found)
+            add_products(MatrixTypes(name, name, "f32", BYTES), lefts, right, -(-self.plan.last.n // N), found)
         return found
 
     def write(self, sums: Sequence[ir.Value], result: ir.Value, factors: Sequence[ir.Value] = ()) -> None:

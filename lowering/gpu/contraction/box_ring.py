@@ -12,9 +12,9 @@ from mlir import ir
 from mlir.dialects import arith
 
 from hlo.lowering.gpu.contraction.warpgroup_sides import Side
-from hlo.lowering.gpu.control_flow import where
 from hlo.lowering.gpu.hopper_ops import Barriers
 from hlo.lowering.gpu.tensor_maps import STARTS, Source
+from hlo.lowering.gpu.threads import where
 from hlo.lowering.linalg.loops import index
 
 At = Callable[[Source], ir.Value]

@@ -19,9 +19,9 @@ from mlir.dialects import arith, memref
 from hlo.lowering.copying import attributes_of, cloned
 from hlo.lowering.gpu.contraction.axes import NEVER_TURNED, along_line, is_off_line, is_windowed
 from hlo.lowering.gpu.contraction.padding import padding_of, see_padded_memory, seen_as_padded
-from hlo.lowering.gpu.contraction.problem import SMALL_FLOATS, Problem, innermost, is_tiled, problem_of
+from hlo.lowering.gpu.contraction.problem import SMALL_FLOATS, Problem, innermost, is_tiled, matrix_types, problem_of
 from hlo.lowering.gpu.contraction.warpgroup_sides import has_lines
-from hlo.lowering.gpu.contraction.warpgroups import columns_for, product_of
+from hlo.lowering.gpu.contraction.warpgroups import columns_for
 from hlo.lowering.gpu.element import has_identity_layout
 from hlo.lowering.gpu.tensor_maps import ALIGNMENT
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
@@ -123,11 +123,11 @@ def _change(p: Problem, number: int, target: Target) -> Change | None:
 
 def _suits_warpgroups(p: Problem, target: Target) -> bool:
     """wgmma multiplies the inputs, once they lie along the depth."""
-    product = product_of(p)
-    if product is None or columns_for(p, product, target) is None:
+    types = matrix_types(p)
+    if types is None or columns_for(p, types, target) is None:
         return False
     is_turned = is_off_line if is_windowed(p) else is_turnable
-    return all(is_turned(p, n) or has_lines(p, n, product.size) for n in (0, 1))
+    return all(is_turned(p, n) or has_lines(p, n, types.size) for n in (0, 1))
 
 
 def is_turnable(p: Problem, number: int) -> bool:

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from mlir import ir
 
 from hlo.lowering.finding import made_by
-from hlo.lowering.gpu.contraction.block import Block
-from hlo.lowering.gpu.contraction.epilogue import Follower, follower
+from hlo.lowering.gpu.accesses import RULES, nest_of
+from hlo.lowering.gpu.contraction.block import Block, Follower, follower
 from hlo.lowering.gpu.contraction.padding import CAST
 from hlo.lowering.gpu.contraction.pipeline import Tile
 from hlo.lowering.gpu.contraction.problem import Problem, innermost, problem_of, turned
@@ -23,15 +23,12 @@ from hlo.lowering.gpu.contraction.tensor_cores import TensorCoreTile
 from hlo.lowering.gpu.contraction.warpgroups import WarpgroupTile
 from hlo.lowering.gpu.element import Values
 from hlo.lowering.gpu.grid import Grid, Launch, counted
-from hlo.lowering.gpu.nest import nest_of
-from hlo.lowering.gpu.tensor_maps import TensorMap
-from hlo.lowering.gpu.views import RULES
 from hlo.lowering.vector.target import Target
 
 
 @dataclass
-class Contraction(Launch):
-    """A launch: a contraction, with the op that fills its result before, if there is one, and elementwise ops after it.
+class Contraction:
+    """A contraction, with the op that fills its result before, if there is one, and elementwise ops after it.
     `hidden`: memory that only these use, and that is not written."""
 
     problem: Problem
@@ -56,19 +53,15 @@ class Contraction(Launch):
         blocks = self.tile.blocks(batch * rows * columns)
         return Grid(blocks, self.tile.threads, self.tile.shared_bytes(self.problem))
 
-    @property
-    def decision(self) -> str:
+    def launch(self) -> Launch:
         p = self.problem
         batch = f"{p.batches} x " if p.batches > 1 else ""
         kinds = " and ".join(dict.fromkeys(str(ir.MemRefType(v.type).element_type) for v in p.op.operands))
         after = f", then {counted(len(self.followers), 'elementwise op')} on the sums" if self.followers else ""
         tile = f"tiles of {self.tile.m} x {self.tile.n} by {self.tile.unit}"
-        return f"contraction {batch}{p.m} x {p.n} x {p.k} of {kinds}: {tile}{after}"
-
-    @property
-    def maps(self) -> list[tuple[ir.Value, TensorMap]]:
-        """Memory that the kernel takes as tensor maps."""
-        return [(_stored(value), one) for value, one in self.tile.maps(self.problem)]
+        decision = f"contraction {batch}{p.m} x {p.n} x {p.k} of {kinds}: {tile}{after}"
+        maps = [(_stored(value), one) for value, one in self.tile.maps(p)]
+        return Launch(self.grid, decision, self.emit, self.ops, maps, hidden=self.hidden)
 
     def emit(self, values: Values, maps: Sequence[ir.Value] = ()) -> None:
         """`maps`: the tensor maps, as the gpu.func has them."""
@@ -99,7 +92,7 @@ def _filled_with(fill: ir.Operation, values: Values) -> ir.Value:
 
 
 def contraction_group(ops: Sequence[ir.Operation], target: Target) -> Contraction | None:
-    """The launch that begins with the first of `ops`: a contraction large enough for tiles, with its neighbours; None for
+    """What begins with the first of `ops`: a contraction large enough for tiles, with its neighbours; None for
     other ops."""
     fill = ops[0] if len(ops) > 1 and _fills(ops[0], ops[1]) else None
     first = 1 if fill is not None else 0

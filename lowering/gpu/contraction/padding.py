@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from mlir import ir
 
 from hlo.lowering.finding import made_by
+from hlo.lowering.gpu.accesses import is_zero
 from hlo.lowering.gpu.contraction.problem import is_tiled
-from hlo.lowering.gpu.nest import is_zero
 from hlo.lowering.kernel_calls import erase_with_makers
 from hlo.lowering.linalg.iteration import joined_dimensions
 from hlo.lowering.vector.region.padding import fill_of, is_dilated, is_padding

@@ -11,15 +11,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mlir import ir
-from mlir.dialects import arith
+from mlir.dialects import arith, memref, nvgpu
 
+from hlo.lowering.gpu.accesses import view_of
+from hlo.lowering.gpu.contraction.axes import Span, whole
 from hlo.lowering.gpu.contraction.block import Block
-from hlo.lowering.gpu.contraction.problem import Problem
-from hlo.lowering.gpu.contraction.shared_tiles import SharedTile, Side, side_of
-from hlo.lowering.gpu.contraction.spans import Span, whole
-from hlo.lowering.gpu.control_flow import Index, i32_attribute, where
+from hlo.lowering.gpu.contraction.padding import padding_of
+from hlo.lowering.gpu.contraction.problem import Problem, innermost
+from hlo.lowering.gpu.element import delinearized, has_identity_layout, store_several
 from hlo.lowering.gpu.tensor_maps import TensorMap
-from hlo.lowering.linalg.loops import for_loop, index, within
+from hlo.lowering.gpu.threads import Index, all_of, i32_attribute, where
+from hlo.lowering.linalg.loops import for_loop, index, within, zero
+from hlo.lowering.memory.storage import element_bytes
 
 STAGES = 4
 """As long as shared memory holds them."""
@@ -162,3 +165,178 @@ def end_of_group() -> None:
 def wait_for_groups(most: int) -> None:
     """Until at most so many groups of this thread's copies are under way."""
     ir.Operation.create("nvvm.cp.async.wait.group", attributes={"n": i32_attribute(most)})
+
+
+# Tiles of a contraction's inputs in shared memory, as ldmatrix reads them: rows of 16-byte chunks, swizzled.
+#
+# An input that is contiguous along k lies as rows along k; one that is contiguous along its rows (or columns) as it is in memory, if who
+# reads it can transpose elements of its size (ldmatrix: those of two bytes). Chunks come by cp.async, 16 bytes a thread, or, where addresses are
+# not multiples of 16, element by element. What is outside the input is 0.
+
+
+CHUNK = 16
+"""Bytes that one instruction copies, and that a lane of ldmatrix points to."""
+
+LINE = 128
+"""Bytes of all banks of shared memory."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """One input of a tile: `count` rows (or columns) by `depth` elements of `size` bytes. `dimensions`: the contraction's.
+    `is_along_depth`: how it lies in shared memory; `is_chunked`: whether 16 bytes can be copied at once."""
+
+    number: int
+    dimensions: tuple[int, ...]
+    extent: int
+    count: int
+    depth: int
+    size: int
+    is_along_depth: bool
+    is_chunked: bool
+
+    @property
+    def chunk(self) -> int:
+        """Elements of 16 bytes."""
+        return CHUNK // self.size
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows in shared memory, and elements in each."""
+        return (self.count, self.depth) if self.is_along_depth else (self.depth, self.count)
+
+    @property
+    def chunks(self) -> int:
+        """In a row."""
+        return self.shape[1] // self.chunk
+
+    @property
+    def bytes(self) -> int:
+        return self.count * self.depth * self.size
+
+
+def side_of(problem: Problem, number: int, count: int, depth: int, transposable: tuple[int, ...] = (2,)) -> Side:
+    """How the tile of an input lies in shared memory, and how it comes there. `transposable`: sizes of elements that may lie along the
+    rows (or columns): who reads the tile can transpose them."""
+    is_left = number == problem.left
+    dimensions = problem.rows if is_left else problem.columns
+    extent = problem.m if is_left else problem.n
+    size = element_bytes(problem.element_type(number))
+    inner, sizes = innermost(problem.nest.maps[number]), problem.nest.sizes
+    is_chunked = (
+        _is_plain(problem.op.operands[number])
+        and inner in (*dimensions[-1:], problem.depth[-1])
+        and sizes[inner] % (CHUNK // size) == 0
+    )
+    is_along_depth = not (is_chunked and inner in dimensions[-1:] and size in transposable)
+    is_chunked = is_chunked and is_along_depth == (inner == problem.depth[-1])
+    return Side(number, dimensions, extent, count, depth, size, is_along_depth, is_chunked)
+
+
+def _is_plain(value: ir.Value) -> bool:
+    """Row-major in memory, or an aligned part of what is, and not padded along the innermost dimension."""
+    padding = padding_of(value)
+    if padding is None:
+        view = view_of(value)
+        return view is not None and (not view.is_part or view.is_aligned(element_bytes(value.type.element_type)))
+    return has_identity_layout(padding.source.type) and padding.source.type.shape[-1] == value.type.shape[-1]
+
+
+class SharedTile:
+    """The tiles of an input in `stages` of shared memory: a memref of [stage, row, element]."""
+
+    def __init__(self, side: Side, block: Block, memory: ir.Value, stages: int, offset: int):
+        self.side, self.block = side, block
+        kind = block.problem.element_type(side.number)
+        space = ir.Attribute.parse("#gpu.address_space<workgroup>")
+        shape = ir.MemRefType.get([stages, *side.shape], kind, None, space)
+        self.memory = memref.view(shape, memory, index(offset), [])
+        self.first = block.first_row if side.number == block.problem.left else block.first_column
+
+    def swizzled(self, row: ir.Value, chunk: ir.Value) -> ir.Value:
+        """The element where a chunk of a row is: eight rows below each other have it in different banks."""
+        rows_in_line = max(1, LINE // (self.side.chunks * CHUNK))
+        swizzle = arith.remui(arith.divui(row, index(rows_in_line)), index(min(8, self.side.chunks)))
+        return arith.muli(arith.xori(chunk, swizzle), index(self.side.chunk))
+
+    def copy(self, stage: ir.Value, depth: ir.Value, threads: int) -> None:
+        """Starts to copy the tile at a depth: each thread takes some chunks. Those of elements are there at once."""
+        side = self.side
+        rows, chunks = side.shape[0], side.chunks
+        assert rows * chunks % threads == 0, "all threads take as many"
+        for number in range(rows * chunks // threads):
+            position = arith.addi(self.block.thread, index(number * threads))
+            if side.is_chunked:
+                row, chunk = delinearized(position, [rows, chunks])
+                self._copy_chunk(stage, row, chunk, depth)
+            else:  # neighbouring threads have neighbouring rows
+                chunk, row = delinearized(position, [chunks, rows])
+                self._copy_elements(stage, row, chunk, depth)
+
+    def _copy_chunk(self, stage: ir.Value, row: ir.Value, chunk: ir.Value, depth: ir.Value) -> None:
+        side = self.side
+        first = arith.muli(chunk, index(side.chunk))
+        outer, inner = (row, first) if side.is_along_depth else (first, row)
+        inside = self._set(arith.addi(self.first, outer), arith.addi(depth, inner))
+        source, indices, inside = self._source(inside)
+        count = index(side.chunk)
+        if inside is not None:
+            count = arith.select(inside, count, index(0))
+        nvgpu.device_async_copy(
+            self.memory,
+            [stage, row, self.swizzled(row, chunk)],
+            source,
+            indices,
+            ir.IntegerAttr.get(ir.IndexType.get(), side.chunk),
+            src_elements=count,
+            bypass_l1=True,
+        )
+
+    def _copy_elements(self, stage: ir.Value, row: ir.Value, chunk: ir.Value, depth: ir.Value) -> None:
+        side = self.side
+        first = arith.muli(chunk, index(side.chunk))
+        found = []
+        for lane in range(side.chunk):
+            inner = arith.addi(first, index(lane))
+            inside = self._set(arith.addi(self.first, row), arith.addi(depth, inner))
+            source, indices, inside = self._source(inside)
+            value = memref.load(source, indices)
+            found.append(value if inside is None else arith.select(inside, value, zero(value.type)))
+        store_several(self.memory, [stage, row, self.swizzled(row, chunk)], found)
+
+    def _source(self, inside: ir.Value | None) -> tuple[ir.Value, list[ir.Value], ir.Value | None]:
+        """The array in memory, the indices there, and whether it is inside; the beginning where it is not."""
+        number, block = self.side.number, self.block
+        indices, padding = block.element.indices(number), padding_of(block.problem.op.operands[number])
+        if padding is None:
+            return block.element.operands[number], indices, inside
+        wanted, checks = block.problem.op.operands[number].type.shape, [] if inside is None else [inside]
+        for n, (low, size) in enumerate(zip(padding.low, padding.source.type.shape)):
+            if size != wanted[n]:
+                indices[n] = arith.subi(indices[n], index(low))
+                checks.append(within(indices[n], size))
+        inside = all_of(checks)
+        begin = index(0)
+        clamped = [arith.select(inside, one, begin) for one in indices]
+        return block.values.get(padding.source, padding.source), clamped, inside
+
+    def _set(self, outer: ir.Value, depth: ir.Value) -> ir.Value | None:
+        """Sets the indices in the input: its beginning where this is outside; gives whether it is inside, None for always."""
+        side, p = self.side, self.block.problem
+        checks = [
+            within(position, size)
+            for position, size, step in ((outer, side.extent, side.count), (depth, p.k, side.depth))
+            if size % step
+        ]
+        inside = all_of(checks) if checks else None
+        if inside is not None:
+            outer, depth = (arith.select(inside, position, index(0)) for position in (outer, depth))
+        self.block.set(side.dimensions, outer)
+        self.block.set(p.depth, depth)
+        return inside
+
+
+def dynamic_shared_memory() -> ir.Value:
+    """All of it, as bytes."""
+    kind = ir.Type.parse("memref<?xi8, #gpu.address_space<workgroup>>")
+    return ir.Operation.create("gpu.dynamic_shared_memory", results=[kind]).results[0]

@@ -14,11 +14,9 @@ from dataclasses import dataclass, replace
 from mlir import ir
 
 from hlo.lowering.finding import made_by
-from hlo.lowering.gpu.nest import Nest, nest_of, uses_index
+from hlo.lowering.gpu.accesses import Nest, nest_of, uses_index
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
 from hlo.lowering.linalg.structured import index_loops, summed_product
-
-MATRIX_KINDS = ("bf16", "f16", "tf32", "i8", "f8E4M3FN", "f8E5M2")
 
 LEAST, MUCH = 16, 1 << 16
 """Sizes from which tiles are worth it; elements of the larger input from which they are for fewer rows or columns, too."""
@@ -59,7 +57,7 @@ class Problem:
         """Few rows leave most of a tile empty, but the columns' input is read once, by many threads, in the order of memory. A
         vector by a matrix that no matrix instruction takes is a reduction: no tile, no shared memory, more bytes under way."""
         small, large = sorted((self.m, self.n))
-        if small == 1 and not any(self.kind(n) in MATRIX_KINDS for n in (0, 1)):
+        if small == 1 and not any(self.kind(n) in ("i8", *MATRIX_FLOATS) for n in (0, 1)):
             return False
         return self.k >= LEAST and (small >= LEAST or (large * self.k >= MUCH and len(self.columns) > 0))
 
@@ -187,3 +185,44 @@ def widenings(op: ir.Operation) -> dict[int, str]:
     assert product is not None, "a contraction"
     arguments = list(op.regions[0].blocks[0].arguments)
     return {arguments.index(narrow(v)): v.owner.name for v in product.operands if not isinstance(v.owner, ir.Block)}
+
+
+@dataclass(frozen=True)
+class MatrixTypes:
+    """What matrix instructions multiply: elements of `size` bytes, `left` and `right` as PTX calls them, with sums in `sums` (f32 or i32)."""
+
+    left: str
+    right: str
+    sums: str
+    size: int
+
+    @property
+    def is_promoted(self) -> bool:
+        """Of f8 the tensor cores of sm_90 keep about 14 bits of a sum: it must not get long."""
+        return self.size == 1 and self.sums == "f32"
+
+
+MATRIX_FLOATS = {
+    "bf16": ("bf16", 2),
+    "f16": ("f16", 2),
+    "tf32": ("tf32", 4),
+    "f8E4M3FN": ("e4m3", 1),
+    "f8E5M2": ("e5m2", 1),
+}
+"""By Problem.kind: PTX's name, and the size in bytes."""
+
+SIGNS = {"arith.extsi": "s8", "arith.extui": "u8"}
+"""Bytes, by how they are widened."""
+
+
+def matrix_types(p: Problem) -> MatrixTypes | None:
+    """Floats of one size and format (f8: of both) with sums in f32, bytes with sums in i32; None for what no matrix instruction takes."""
+    numbers, total = (p.left, p.right), str(p.element_type(2))
+    kinds = [p.kind(n) for n in numbers]
+    if total == "i32" and kinds == ["i8", "i8"]:
+        widened = widenings(p.op)
+        return MatrixTypes(SIGNS[widened[p.left]], SIGNS[widened[p.right]], "i32", 1)
+    if total != "f32" or not set(kinds) <= set(MATRIX_FLOATS):
+        return None
+    (left, size), (right, other) = (MATRIX_FLOATS[kind] for kind in kinds)
+    return MatrixTypes(left, right, "f32", size) if left == right or size == other == 1 else None

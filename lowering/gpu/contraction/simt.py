@@ -12,10 +12,9 @@ from mlir import ir
 from mlir.dialects import arith, math
 
 from hlo.lowering.gpu.contraction.block import Block
-from hlo.lowering.gpu.contraction.pipeline import STAGES, PipelinedTile
+from hlo.lowering.gpu.contraction.pipeline import STAGES, PipelinedTile, SharedTile, dynamic_shared_memory, side_of
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.contraction.result_tile import ResultTile
-from hlo.lowering.gpu.contraction.shared_tiles import SharedTile, dynamic_shared_memory, side_of
 from hlo.lowering.gpu.element import load_several
 from hlo.lowering.linalg.loops import for_loop, index
 from hlo.lowering.memory.storage import element_bytes

@@ -14,10 +14,10 @@ from math import prod
 from mlir import ir
 from mlir.dialects import arith
 
+from hlo.lowering.gpu.accesses import is_filled_with_zero
 from hlo.lowering.gpu.contraction.launch import tile_for
+from hlo.lowering.gpu.contraction.pipeline import CHUNK
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of
-from hlo.lowering.gpu.contraction.shared_tiles import CHUNK
-from hlo.lowering.gpu.nest import is_filled_with_zero
 from hlo.lowering.kernel_calls import kind
 from hlo.lowering.linalg.partial_reductions import partial_results
 from hlo.lowering.linalg.structured import empty, fill, generic, index_loops

@@ -13,12 +13,11 @@ from functools import partial
 from mlir import ir
 from mlir.dialects import arith, llvm, nvgpu, vector
 
-from hlo.lowering.gpu.block_reduction import WARP
 from hlo.lowering.gpu.contraction.block import Block
-from hlo.lowering.gpu.contraction.pipeline import STAGES, PipelinedTile
-from hlo.lowering.gpu.contraction.problem import Problem, widenings
+from hlo.lowering.gpu.contraction.pipeline import CHUNK, STAGES, PipelinedTile, SharedTile, dynamic_shared_memory
+from hlo.lowering.gpu.contraction.problem import MatrixTypes, Problem, matrix_types
 from hlo.lowering.gpu.contraction.result_tile import ResultTile
-from hlo.lowering.gpu.contraction.shared_tiles import CHUNK, SharedTile, dynamic_shared_memory
+from hlo.lowering.gpu.threads import WARP
 from hlo.lowering.linalg.loops import index
 from hlo.lowering.vector.target import Target
 
@@ -35,65 +34,38 @@ SLIM = 128
 """Columns of a tile of few rows."""
 
 
-@dataclass(frozen=True)
-class Instruction:
-    """mma.sync on these types. `left`, `right`: what PTX calls the elements of the inputs."""
-
-    left: str
-    right: str
-    sums: str
-    depth: int
-
-    @property
-    def size(self) -> int:
-        """Bytes of an element."""
-        return DEPTH_BYTES // self.depth
-
-    def emit(self, a: Sequence[ir.Value], b: Sequence[ir.Value], sums: Sequence[ir.Value]) -> list[ir.Value]:
-        kind = sums[0].type
-        attributes = {
-            "shape": ir.Attribute.parse(f"#nvvm.shape<m = {M}, n = {N}, k = {self.depth}>"),
-            "layoutA": ir.Attribute.parse("#nvvm.mma_layout<row>"),
-            "layoutB": ir.Attribute.parse("#nvvm.mma_layout<col>"),
-            "multiplicandAPtxType": ir.Attribute.parse(f"#nvvm.mma_type<{self.left}>"),
-            "multiplicandBPtxType": ir.Attribute.parse(f"#nvvm.mma_type<{self.right}>"),
-            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([4, 2, 4]),
-        }
-        if self.sums == "i32":
-            attributes["intOverflowBehavior"] = ir.Attribute.parse("#nvvm.mma_int_overflow<wrapped>")
-        operands = [*(self._register(v) for v in [*a, *b]), *sums]
-        result = ir.Type.parse(f"!llvm.struct<({', '.join([self.sums] * 4)})>")
-        made = ir.Operation.create("nvvm.mma.sync", results=[result], operands=operands, attributes=attributes)
-        return [llvm.extractvalue(kind, made.results[0], ir.DenseI64ArrayAttr.get([n])) for n in range(4)]
-
-    def _register(self, neighbours: ir.Value) -> ir.Value:
-        """mma.sync takes two f16 as a vector, all else as an i32; of an f32 it ignores the last bits, so that is rounded."""
-        if self.left == "f16":
-            return neighbours
-        i32 = ir.IntegerType.get_signless(32)
-        if self.left == "tf32":
-            mode = {"rnd": ir.Attribute.parse("#nvvm.fp_rnd_mode<rna>")}
-            one = vector.extract(neighbours, [], [0])
-            return ir.Operation.create(
-                "nvvm.convert.float.to.tf32", results=[i32], operands=[one], attributes=mode
-            ).results[0]
-        return vector.extract(vector.bitcast(ir.VectorType.get([1], i32), neighbours), [], [0])
+def mma_sync(
+    types: MatrixTypes, a: Sequence[ir.Value], b: Sequence[ir.Value], sums: Sequence[ir.Value]
+) -> list[ir.Value]:
+    """The sums with the products of two fragments."""
+    attributes = {
+        "shape": ir.Attribute.parse(f"#nvvm.shape<m = {M}, n = {N}, k = {DEPTH_BYTES // types.size}>"),
+        "layoutA": ir.Attribute.parse("#nvvm.mma_layout<row>"),
+        "layoutB": ir.Attribute.parse("#nvvm.mma_layout<col>"),
+        "multiplicandAPtxType": ir.Attribute.parse(f"#nvvm.mma_type<{types.left}>"),
+        "multiplicandBPtxType": ir.Attribute.parse(f"#nvvm.mma_type<{types.right}>"),
+        "operandSegmentSizes": ir.DenseI32ArrayAttr.get([4, 2, 4]),
+    }
+    if types.sums == "i32":
+        attributes["intOverflowBehavior"] = ir.Attribute.parse("#nvvm.mma_int_overflow<wrapped>")
+    operands = [*(_register(types, v) for v in [*a, *b]), *sums]
+    result = ir.Type.parse(f"!llvm.struct<({', '.join([types.sums] * 4)})>")
+    made = ir.Operation.create("nvvm.mma.sync", results=[result], operands=operands, attributes=attributes)
+    return [llvm.extractvalue(sums[0].type, made.results[0], ir.DenseI64ArrayAttr.get([n])) for n in range(4)]
 
 
-DEPTHS = {"bf16": 16, "f16": 16, "tf32": 8}
-"""Of instructions on floats."""
-
-
-def instruction_for(problem: Problem) -> Instruction | None:
-    """Both inputs bf16, both f16 or both tf32 and the sum in f32, or both i8 and the sum in i32."""
-    kinds = [problem.kind(0), problem.kind(1), str(problem.element_type(2))]
-    if kinds[0] == kinds[1] and kinds[0] in DEPTHS and kinds[2] == "f32":
-        return Instruction(kinds[0], kinds[0], "f32", DEPTHS[kinds[0]])
-    signs = {"arith.extsi": "s8", "arith.extui": "u8"}
-    if kinds == ["i8", "i8", "i32"]:
-        widened = widenings(problem.op)
-        return Instruction(signs[widened[problem.left]], signs[widened[problem.right]], "i32", 32)
-    return None
+def _register(types: MatrixTypes, neighbours: ir.Value) -> ir.Value:
+    """mma.sync takes two f16 as a vector, all else as an i32; of an f32 it ignores the last bits, so that is rounded."""
+    if types.left == "f16":
+        return neighbours
+    i32 = ir.IntegerType.get_signless(32)
+    if types.left == "tf32":
+        mode = {"rnd": ir.Attribute.parse("#nvvm.fp_rnd_mode<rna>")}
+        one = vector.extract(neighbours, [], [0])
+        return ir.Operation.create(
+            "nvvm.convert.float.to.tf32", results=[i32], operands=[one], attributes=mode
+        ).results[0]
+    return vector.extract(vector.bitcast(ir.VectorType.get([1], i32), neighbours), [], [0])
 
 
 @dataclass(frozen=True)
@@ -104,21 +76,21 @@ class TensorCoreTile(PipelinedTile):
     n: int
     warps_m: int
     warps_n: int
-    instruction: Instruction
+    types: MatrixTypes
 
     @staticmethod
     def of(problem: Problem, target: Target) -> TensorCoreTile | None:
         """The largest tile of which there are enough: larger ones read less memory for each result."""
-        instruction = instruction_for(problem)
-        if instruction is None:
+        types = matrix_types(problem)
+        if types is None or types.is_promoted:
             return None
         if min(problem.m, problem.n) <= M and max(problem.m, problem.n) > SLIM:
             sizes = (M, SLIM, 1, 2) if problem.m <= M else (SLIM, M, 2, 1)
-            return TensorCoreTile(*sizes, instruction)
+            return TensorCoreTile(*sizes, types)
         for m, n, warps_m, warps_n in ((128, 128, 2, 4), (128, 64, 4, 2), (64, 64, 2, 2)):
             if problem.batches * -(-problem.m // m) * -(-problem.n // n) >= LEAST_BUSY * target.multiprocessors:
-                return TensorCoreTile(m, n, warps_m, warps_n, instruction)
-        return TensorCoreTile(32, 32, 1, 2, instruction)
+                return TensorCoreTile(m, n, warps_m, warps_n, types)
+        return TensorCoreTile(32, 32, 1, 2, types)
 
     @property
     def unit(self) -> str:
@@ -130,7 +102,7 @@ class TensorCoreTile(PipelinedTile):
 
     @property
     def step(self) -> int:
-        return STEP_BYTES // self.instruction.size
+        return STEP_BYTES // self.types.size
 
     def depth_step(self, problem: Problem) -> int:
         return self.step
@@ -184,7 +156,7 @@ class TensorCoreTile(PipelinedTile):
         for part in range(STEP_BYTES // DEPTH_BYTES):
             lefts = [[left_fragment(a, stage, lane, corner[0], i, part)] for i in self.rows]
             right = partial(right_fragment, b, stage, lane, part=part, corner=corner[1])
-            add_products(self.instruction, lefts, right, len(self.columns), sums)
+            add_products(self.types, lefts, right, len(self.columns), sums)
         return sums
 
 
@@ -203,7 +175,7 @@ def right_fragment(
 
 
 def add_products(
-    instruction: Instruction,
+    types: MatrixTypes,
     lefts: Sequence[Sequence[Sequence[ir.Value]]],
     right: Callable[[int], list[ir.Value]],
     columns: int,
@@ -218,7 +190,7 @@ def add_products(
             for half in range(2):
                 at = slice(4 * (tile * across + pair + half), 4 * (tile * across + pair + half + 1))
                 for left in terms:
-                    sums[at] = instruction.emit(left, both[2 * half : 2 * half + 2], sums[at])
+                    sums[at] = mma_sync(types, left, both[2 * half : 2 * half + 2], sums[at])
 
 
 def fragment(

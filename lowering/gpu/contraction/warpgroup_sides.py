@@ -16,10 +16,10 @@ from math import prod
 from mlir import ir
 from mlir.dialects import arith, memref
 
-from hlo.lowering.gpu.contraction.axes import Axis, axes_of, common_runs, runs
+from hlo.lowering.gpu.accesses import View, view_of
+from hlo.lowering.gpu.contraction.axes import Axis, Part, Span, axes_of, boxes_for, common_runs, runs, whole
 from hlo.lowering.gpu.contraction.padding import padding_of
 from hlo.lowering.gpu.contraction.problem import Problem
-from hlo.lowering.gpu.contraction.spans import Part, Span, boxes_for, whole
 from hlo.lowering.gpu.hopper_ops import UNIT, Barriers, box_type, coordinates, i64, load_box, matrix_descriptor
 from hlo.lowering.gpu.tensor_maps import (
     ALIGNMENT,
@@ -31,7 +31,6 @@ from hlo.lowering.gpu.tensor_maps import (
     Term,
     with_view,
 )
-from hlo.lowering.gpu.views import View, view_of
 from hlo.lowering.linalg.loops import index
 from hlo.lowering.memory.storage import element_bytes
 

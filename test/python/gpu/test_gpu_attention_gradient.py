@@ -184,7 +184,7 @@ def test_gradients_in_f32_are_products_in_f32(monkeypatch) -> None:
         return [np.abs(one - right).max() / np.abs(right).max() for one, right in zip(found, rights, strict=True)]
 
     assert max(errors()) <= 2.0**-19
-    monkeypatch.setattr("hlo.lowering.gpu.attention.fragments.FIRST_BITS", -(1 << 24))
+    monkeypatch.setattr("hlo.lowering.gpu.attention.thread_rows.FIRST_BITS", -(1 << 24))
     assert min(errors()) > 2.0**-15  # terms of fewer bits
 
 

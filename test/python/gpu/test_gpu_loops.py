@@ -343,7 +343,7 @@ def positive(shape) -> np.ndarray:
 @pytest.mark.parametrize("shape, size", [((40, 40), 256), ((70, 70), 32), ((3, 33, 33), 32)])
 def test_a_matrix_is_factored_by_a_block(shape, size: int, lower: bool, monkeypatch) -> None:
     """`size`: threads of a block, fewer than there are rows or more."""
-    monkeypatch.setattr("hlo.lowering.gpu.block_loops.THREADS", size)
+    monkeypatch.setattr("hlo.lowering.gpu.loop_launches.THREADS", size)
     x = positive(shape)
     exe = compiled(FACTOR.format(s="x".join(map(str, shape)), lower=str(lower).lower()))
     expected = np.linalg.cholesky(x.astype(np.float64))
@@ -369,16 +369,16 @@ def test_a_system_is_solved_by_a_block(batch, lower: bool, unit: bool) -> None:
 
 
 def test_a_missing_barrier_in_a_block_is_found(monkeypatch) -> None:
-    from hlo.lowering.gpu import block_loops
+    from hlo.lowering.gpu import loop_launches
 
-    share = block_loops._divide
+    share = loop_launches._divide
 
     def without_barrier(loop, thread) -> None:
         share(loop, thread)
         following = list(loop.block.operations)
         following[following.index(loop.opview) + 1].operation.erase()
 
-    monkeypatch.setattr(block_loops, "_divide", without_barrier)
+    monkeypatch.setattr(loop_launches, "_divide", without_barrier)
     exe = compiled(FACTOR.format(s="40x40", lower="true"))
     with pytest.raises(HloError, match="with no barrier in between"):
         exe(positive((40, 40)))

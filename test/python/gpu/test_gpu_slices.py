@@ -15,7 +15,7 @@ from test_gpu_attention_gradient import gradient
 
 import hlo
 from hlo import pipelines
-from hlo.lowering.gpu import device_functions, views
+from hlo.lowering.gpu import accesses, device_functions
 from hlo.lowering.gpu.contraction import axes, warpgroup_sides
 from hlo.lowering.gpu.tensor_maps import TensorMap
 from hlo.pipelines.gpu import gpu
@@ -255,18 +255,18 @@ def test_gradients() -> None:
 # Mistakes
 
 
-def without_offset(one: TensorMap, view: views.View) -> TensorMap | None:
-    return with_view(one, views.View(view.source, view.shape, view.strides, 0, view.starts))
+def without_offset(one: TensorMap, view: accesses.View) -> TensorMap | None:
+    return with_view(one, accesses.View(view.source, view.shape, view.strides, 0, view.starts))
 
 
 def with_strides_of_a_copy(value):
     view = view_of(value)
     shape = view.shape
     strides = [int(np.prod(shape[n + 1 :])) for n in range(len(shape))]
-    return views.View(view.source, shape, tuple(strides), view.offset, view.starts)
+    return accesses.View(view.source, shape, tuple(strides), view.offset, view.starts)
 
 
-with_view, view_of = warpgroup_sides.with_view, views.view_of
+with_view, view_of = warpgroup_sides.with_view, accesses.view_of
 
 MISTAKES = [
     ("columns and rows", "sm_90a", warpgroup_sides, "with_view", without_offset),

@@ -8,16 +8,15 @@ from math import ceil, prod
 
 from mlir import ir
 
+from hlo.lowering.gpu.accesses import view_of
 from hlo.lowering.gpu.attention.attention import Attention
 from hlo.lowering.gpu.attention.expressions import Element, Index, reachable
-from hlo.lowering.gpu.attention.plan import Rows
-from hlo.lowering.gpu.attention.warpgroups.operands import DEPTH
+from hlo.lowering.gpu.attention.plan import DEPTH, Rows
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.contraction.warpgroup_sides import ROWS, Side, whole_side
 from hlo.lowering.gpu.grid import Grid
 from hlo.lowering.gpu.hopper_ops import WARPGROUP
 from hlo.lowering.gpu.tensor_maps import TensorMap
-from hlo.lowering.gpu.views import view_of
 from hlo.lowering.vector.contraction.problem import whole
 from hlo.lowering.vector.target import Target
 

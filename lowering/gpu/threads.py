@@ -5,18 +5,18 @@ gpu.shuffle moves 32 bits: narrower types travel in an integer of 32, wider ones
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from mlir import ir
-from mlir.dialects import arith, memref
+from mlir.dialects import arith, memref, scf
 from mlir.dialects import complex as complex_dialect
 
-from hlo.lowering.gpu.control_flow import equals, where
 from hlo.lowering.gpu.element import ACCESS_BYTES, Element, vectors_at, width_along
 from hlo.lowering.gpu.fold import Fold
 from hlo.lowering.gpu.grid import THREADS
-from hlo.lowering.linalg.loops import add, for_loop, index
+from hlo.lowering.linalg.loops import Index, add, all_of, for_loop, index
 
 # Between lanes
 
@@ -218,3 +218,43 @@ def add_shared(function: ir.Operation, kind: ir.Type) -> ir.Value:
     aligned = ir.DictAttr.get({"llvm.align": ir.IntegerAttr.get(i64, ACCESS_BYTES)})
     function.attributes["workgroup_attrib_attrs"] = ir.ArrayAttr.get([aligned] * number)
     return function.regions[0].blocks[0].add_argument(kind, function.location)
+
+
+# Branches and loops, written at the insertion point as Python's blocks; loops that carry values are in `linalg/loops.py`.
+#
+# with where(within(row, m)):                       scf.if (row < m) {
+#     with each(thread, count, threads) as item:      scf.for %item = %thread to %count step %threads { ... } }
+
+
+def i32_attribute(value: int) -> ir.Attribute:
+    return ir.IntegerAttr.get(ir.IntegerType.get_signless(32), value)
+
+
+def identity(name: str) -> ir.Value:
+    """gpu.thread_id, gpu.block_id, gpu.global_id along x."""
+    dimension = {"dimension": ir.Attribute.parse("#gpu<dim x>")}
+    return ir.Operation.create(name, results=[ir.IndexType.get()], attributes=dimension).results[0]
+
+
+def equals(value: ir.Value, number: int) -> ir.Value:
+    return arith.cmpi(arith.CmpIPredicate.eq, value, index(number))
+
+
+@contextmanager
+def where(*checks: ir.Value) -> Iterator[None]:
+    """What is written inside is done where all checks hold: always if there are none."""
+    if not checks:
+        yield
+        return
+    with ir.InsertionPoint(scf.IfOp(all_of(checks)).then_block):
+        yield
+        scf.YieldOp([])
+
+
+@contextmanager
+def each(start: Index, stop: Index, step: Index = 1) -> Iterator[ir.Value]:
+    """A loop that carries nothing; its index."""
+    loop = scf.ForOp(index(start), index(stop), index(step))
+    with ir.InsertionPoint(loop.body):
+        yield loop.induction_variable
+        scf.YieldOp([])

@@ -1,19 +1,29 @@
-"""The iteration space of a linalg op on memrefs."""
+"""Iteration spaces of linalg ops, and how their operands are accessed."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from math import prod
+from itertools import compress, pairwise
+from math import gcd, prod
+from typing import Any
 
 from mlir import ir
 from mlir.dialects import memref
 
 from hlo.lowering.finding import made_by, ops_within
-from hlo.lowering.gpu.views import has_identity_layout, view_of
-from hlo.lowering.linalg.iteration import Affine, Dim, are_one, linear_index, position_at
+from hlo.lowering.linalg.iteration import (
+    Affine,
+    Dim,
+    are_one,
+    joined_dimensions,
+    kept_dimensions,
+    linear_index,
+    position_at,
+)
 from hlo.lowering.linalg.structured import index_loops, loop_sizes, maps_of, reduces
+from hlo.lowering.memory.storage import row_major
 
 
 @dataclass(frozen=True)
@@ -138,3 +148,135 @@ def as_indexed(memory: ir.Value, one: ir.AffineMap) -> ir.Value:
     kind = ir.MemRefType(memory.type)
     row = ir.MemRefType.get([prod(kind.shape)], kind.element_type, None, kind.memory_space)
     return memref.collapse_shape(row, memory, [list(range(len(kind.shape)))])
+
+
+# How a value sees memory: the array that it is a part of, and where its elements are in there.
+#
+#     %s = tensor.extract_slice %x[%i, 0, 8] [1, 4, 16] [1, 1, 1] : tensor<10x4x32xf32>     %c = tensor.collapse_shape %s [[0, 1], [2]]
+#     view_of(%c) = View(%x, shape (4, 16), strides (32, 1), offset 8, starts (Start(%i, stride 128, size 10),))
+#
+# Slices and reshapes of tensors and of memrefs alike.
+
+
+UNIT = 16
+"""Bytes that TMA and cp.async want addresses and strides to be multiples of."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """Where a part begins along a dimension of the array, at distances of `stride` elements, of which it has one of `size`: known when the
+    program runs."""
+
+    index: ir.Value
+    stride: int
+    size: int
+
+
+@dataclass(frozen=True)
+class View:
+    """`source`: the array, row-major in memory. `shape`: of the part; `strides`, `offset`: in elements. `starts`: what is added to
+    the offset."""
+
+    source: ir.Value
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    offset: int = 0
+    starts: tuple[Start, ...] = ()
+
+    @property
+    def is_part(self) -> bool:
+        """Not all of the array, which has no copy of its own."""
+        return prod(self.shape) != prod(ir.ShapedType(self.source.type).shape)
+
+    @property
+    def first(self) -> Affine:
+        """The position of its first element."""
+        starts = (Affine.of(Dim(start.size, start.index)) * start.stride for start in self.starts)
+        return sum(starts, Affine((), self.offset))
+
+    @property
+    def row_multiple(self) -> int:
+        """What the offsets of rows along the last dimension are multiples of, in elements."""
+        steps = (stride for count, stride in zip(self.shape[:-1], self.strides) if count > 1)
+        return gcd(self.offset, *steps, *(start.stride for start in self.starts))
+
+    def is_aligned(self, element_bytes: int) -> bool:
+        """Whether TMA and cp.async can read it: neighbours along the last dimension are neighbours in memory, and rows along it
+        begin at multiples of 16 bytes."""
+        return self.shape[-1] > 1 and self.strides[-1] == 1 and self.row_multiple * element_bytes % UNIT == 0
+
+
+def view_of(value: ir.Value) -> View | None:
+    """None for what has no strides that are known here."""
+    op = value.owner
+    rule = None if isinstance(op, ir.Block) else RULES.get(op.name)
+    if rule is None:
+        return _whole(value)
+    below = view_of(op.operands[0])
+    return rule(op, below) if below is not None else None
+
+
+def _whole(value: ir.Value) -> View | None:
+    if not isinstance(value.type, ir.RankedTensorType | ir.MemRefType) or not has_identity_layout(value.type):
+        return None
+    shape = tuple(ir.ShapedType(value.type).shape)
+    return View(value, shape, tuple(row_major(shape)))
+
+
+def has_identity_layout(kind: ir.Type) -> bool:
+    """Of a memref; a tensor has it where it becomes one."""
+    if isinstance(kind, ir.RankedTensorType):
+        return True
+    memory = ir.MemRefType(kind)
+    return bool(memory.affine_map == ir.AffineMap.get_identity(len(memory.shape)))
+
+
+def _sliced(op: Any, view: View) -> View | None:
+    offsets, sizes, steps = (
+        list(ir.DenseI64ArrayAttr(op.attributes[f"static_{name}"])) for name in ("offsets", "sizes", "strides")
+    )
+    dynamic = iter(list(op.operands)[1:])
+    offset, starts = view.offset, list(view.starts)
+    for first, size, stride, whole in zip(offsets, sizes, view.strides, view.shape):
+        if first != ir.ShapedType.get_dynamic_stride_or_offset():
+            offset += first * stride
+        elif size == 1:
+            starts.append(Start(next(dynamic), stride, whole))
+        else:
+            return None
+    if any(n < 0 for n in (*sizes, *steps)):
+        return None
+    strides = [stride * step for stride, step in zip(view.strides, steps)]
+    kept = kept_dimensions(sizes, list(ir.ShapedType(op.results[0].type).shape))
+    shape, kept_strides = (tuple(compress(values, kept)) for values in (sizes, strides))
+    return View(view.source, shape, kept_strides, offset, tuple(starts))
+
+
+def _expanded(op: Any, view: View) -> View:
+    shape = tuple(ir.ShapedType(op.results[0].type).shape)
+    strides = list(shape)
+    for group, stride in zip(joined_dimensions(op), view.strides):
+        for position, d in enumerate(group):
+            strides[d] = stride * prod(shape[inner] for inner in group[position + 1 :])
+    return replace(view, shape=shape, strides=tuple(strides))
+
+
+def _collapsed(op: Any, view: View) -> View | None:
+    """None where the dimensions that become one are not contiguous."""
+    shape, strides = [], []
+    for group in joined_dimensions(op):
+        parts = [(view.shape[d], view.strides[d]) for d in group if view.shape[d] != 1]
+        if any(stride != size * inner for (_, stride), (size, inner) in pairwise(parts)):
+            return None
+        shape.append(prod(size for size, _ in parts))
+        strides.append(parts[-1][1] if parts else view.strides[group[-1]])
+    return replace(view, shape=tuple(shape), strides=tuple(strides))
+
+
+RULES: Mapping[str, Callable[[Any, View], View | None]] = {
+    "tensor.extract_slice": _sliced,
+    "memref.subview": _sliced,
+    **dict.fromkeys(("tensor.expand_shape", "memref.expand_shape"), _expanded),
+    **dict.fromkeys(("tensor.collapse_shape", "memref.collapse_shape"), _collapsed),
+    "memref.cast": lambda op, view: view,
+}
