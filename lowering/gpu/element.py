@@ -20,7 +20,7 @@ Values = dict[ir.Value, ir.Value]
 
 
 def delinearized(position: ir.Value, sizes: Sequence[int]) -> list[ir.Value]:
-    """The place in a row-major space of these sizes. The outermost index needs no remainder."""
+    """The coordinates in a row-major space of these sizes. The outermost index needs no remainder."""
     found: list[ir.Value] = []
     for number, size in reversed(list(enumerate(sizes))):
         extent = index(size)
@@ -30,12 +30,12 @@ def delinearized(position: ir.Value, sizes: Sequence[int]) -> list[ir.Value]:
 
 
 class Element:
-    """Loads, computes and stores at `place`, one index a dimension; `operands`: the op's operands in the gpu.func."""
+    """Loads, computes and stores at `coordinates`, one index a dimension; `operands`: the op's operands in the gpu.func."""
 
     def __init__(self, op: ir.Operation, nest: Nest, operands: Sequence[ir.Value], values: Values):
         self.op, self.nest, self.values = op, nest, values
         self.operands = list(operands)
-        self.place: list[ir.Value] = [index(0)] * len(nest.sizes)
+        self.coordinates: list[ir.Value] = [index(0)] * len(nest.sizes)
         self.prefixes: dict[int, list[ir.Value]] = {}
         """Indices in front of those that maps give, by operand."""
         self._positions: dict[int, Affine | None] = {}
@@ -47,7 +47,7 @@ class Element:
     def position(self, number: int) -> Affine | None:
         """Where in memory an operand's element is, as the dimensions say; None where that is not known."""
         if number not in self._positions:
-            before = [Affine.of(Dim(0, place)) for place in self.prefixes.get(number, ())]
+            before = [Affine.of(Dim(0, one)) for one in self.prefixes.get(number, ())]
             self._positions[number] = self.nest.position(number, self.operands[number], before)
         return self._positions[number]
 
@@ -75,14 +75,14 @@ class Element:
         return position.multiple(self.nest.loops[inner])
 
     def go_to(self, dimensions: Sequence[int], number: ir.Value, width: int = 1) -> None:
-        """The so many-th place along some dimensions, which count as one; the last of them in steps of `width`."""
+        """The so many-th coordinates along some dimensions, which count as one; the last of them in steps of `width`."""
         sizes = [self.nest.sizes[d] for d in dimensions]
         if width > 1:
             sizes[-1] //= width
-        for d, place in zip(dimensions, delinearized(number, sizes)):
-            self.place[d] = place
+        for d, coordinate in zip(dimensions, delinearized(number, sizes)):
+            self.coordinates[d] = coordinate
         if width > 1:
-            self.place[dimensions[-1]] = arith.muli(self.place[dimensions[-1]], index(width))
+            self.coordinates[dimensions[-1]] = arith.muli(self.coordinates[dimensions[-1]], index(width))
 
     def loops(self, dimensions: Sequence[int], state: list[ir.Value]) -> list[ir.Value]:
         """Nested loops over reduction dimensions, the outputs' elements carried in registers."""
@@ -90,8 +90,8 @@ class Element:
             return self.body(state)
         first, *rest = dimensions
 
-        def body(place: ir.Value, *values: ir.Value) -> list[ir.Value]:
-            self.place[first] = place
+        def body(coordinate: ir.Value, *values: ir.Value) -> list[ir.Value]:
+            self.coordinates[first] = coordinate
             return self.loops(rest, list(values))
 
         return for_loop(0, self.nest.sizes[first], body, state)
@@ -101,11 +101,11 @@ class Element:
 
     def _index(self, expression: ir.AffineExpr) -> ir.Value:
         if isinstance(expression, ir.AffineDimExpr):
-            return self.place[expression.position]
+            return self.coordinates[expression.position]
         if isinstance(expression, ir.AffineConstantExpr):
             return index(expression.value)
-        one = ir.AffineMap.get(len(self.place), 0, [expression])
-        return affine.AffineApplyOp(ir.AffineMapAttr.get(one), self.place).result
+        one = ir.AffineMap.get(len(self.coordinates), 0, [expression])
+        return affine.AffineApplyOp(ir.AffineMapAttr.get(one), self.coordinates).result
 
     def load(self, number: int) -> ir.Value:
         operand = self.operands[number]
@@ -119,7 +119,7 @@ class Element:
         return self.op.name == "memref.copy" or any(self.op.regions[0].blocks[0].arguments[number].uses)
 
     def body(self, state: Sequence[ir.Value | None], loaded: Sequence[ir.Value | None] = ()) -> list[ir.Value]:
-        """A copy of the op's region for this place; what it yields. `loaded`: inputs at hand already."""
+        """A copy of the op's region for these coordinates; what it yields. `loaded`: inputs at hand already."""
         inputs = [
             (loaded[n] if loaded else None) or (self.load(n) if self.is_read(n) else None)
             for n in range(self.nest.inputs)
@@ -136,14 +136,14 @@ class Element:
         return [inner.get(v, v) for v in end.operands]
 
     def copy(self, op: ir.Operation, known: Values) -> None:
-        """An op of the region for this place; its results become known."""
+        """An op of the region for these coordinates; its results become known."""
         if op.name == "linalg.index":
-            known[op.results[0]] = self.place[ir.IntegerAttr(op.attributes["dim"]).value]
+            known[op.results[0]] = self.coordinates[ir.IntegerAttr(op.attributes["dim"]).value]
         else:
             known.update(zip(op.results, self._copied(op, known).results))
 
     def computed(self, wanted: Sequence[ir.Value], loaded: Sequence[ir.Value | None] = ()) -> list[ir.Value]:
-        """Values of the op's region for this place, with what they are computed from and nothing else."""
+        """Values of the op's region for these coordinates, with what they are computed from and nothing else."""
         block = self.op.regions[0].blocks[0]
         known = dict(self.values)
         arguments = list(block.arguments)
@@ -164,7 +164,7 @@ class Element:
         copy = op.clone()
         remap(copy, values)
         for inner in _indices_in(copy):
-            inner.results[0].replace_all_uses_with(self.place[ir.IntegerAttr(inner.attributes["dim"]).value])
+            inner.results[0].replace_all_uses_with(self.coordinates[ir.IntegerAttr(inner.attributes["dim"]).value])
             inner.erase()
         return copy
 
@@ -190,7 +190,7 @@ def copied_slice(
     block: ir.Block, wanted: Sequence[ir.Value], known: Values, element: Element | None = None
 ) -> list[ir.Value]:
     """Copies of ops of a linalg op's block at the insertion point; what they make of values that are known. `element`: whose
-    place they may ask for."""
+    coordinates they may ask for."""
     for op in _slice(block, wanted, set(known)):
         if element is not None:
             element.copy(op, known)
@@ -205,7 +205,7 @@ def operands_within(op: ir.Operation) -> list[ir.Value]:
 
 
 def emit_neighbours(element: Element, width: int) -> None:
-    """Computes and stores `width` elements along the innermost dimension, from the element's place on: operands contiguous along it
+    """Computes and stores `width` elements along the innermost dimension, from the element's coordinates on: operands contiguous along it
     are read and written as vectors."""
     if width == 1:
         element.emit_one()
@@ -219,7 +219,7 @@ def emit_neighbours(element: Element, width: int) -> None:
 def computed_lanes(
     element: Element, inner: int, width: int, inputs: Callable[[int], Sequence[ir.Value | None]]
 ) -> list[tuple[ir.Value, ...]]:
-    """What the body gives at the element's place and those next to it along a dimension, by output. `inputs`: those at hand, by lane."""
+    """What the body gives at the element's coordinates and those next to it along a dimension, by output. `inputs`: those at hand, by lane."""
     rows = []
     for lane in each_lane(element, inner, width):
         state = [element.load(n) if element.is_read(n) else None for n in element.outputs]
@@ -228,18 +228,18 @@ def computed_lanes(
 
 
 def each_lane(element: Element, inner: int | None, width: int, step: int = 1) -> Iterator[int]:
-    """Every `step`-th of `width` neighbours along a dimension, the first of them at the element's place, which goes along."""
-    place = list(element.place)
+    """Every `step`-th of `width` neighbours along a dimension, the first of them at the element's coordinates, which go along."""
+    first = list(element.coordinates)
     for lane in range(0, width, step):
         if inner is not None:
-            element.place[inner] = add(place[inner], lane)
+            element.coordinates[inner] = add(first[inner], lane)
         yield lane
-        element.place[:] = place
+        element.coordinates[:] = first
 
 
 def store_lanes(element: Element, number: int, lanes: Sequence[ir.Value], inner: int | None) -> None:
-    """Stores neighbours along a dimension, the first of them at the element's place, as many at once as can be."""
-    width = 1 if inner is None else access_width(element, number, inner, len(lanes))
+    """Stores neighbours along a dimension, the first of them at the element's coordinates, as many at once as can be."""
+    width = 1 if inner is None or len(lanes) == 1 else access_width([(element, number, inner)], len(lanes))
     for lane in each_lane(element, inner, len(lanes), width):
         if width == 1:
             element.store(number, lanes[lane])
@@ -247,17 +247,10 @@ def store_lanes(element: Element, number: int, lanes: Sequence[ir.Value], inner:
             store_several(element.operands[number], element.indices(number), lanes[lane : lane + width])
 
 
-def access_width(element: Element, number: int, inner: int, most: int) -> int:
-    """How many of `most` neighbours along a dimension are one access to memory."""
-    if most == 1 or not element.is_vector(number, inner):
-        return 1
-    return fitting_width(_element_bytes(element.operands[number]), most, element.multiple(number, inner))
-
-
 def vectors_at(
     element: Element, width: int, inner: int, given: Sequence[object] = ()
 ) -> Callable[[int], list[ir.Value | None]]:
-    """Loads the inputs that are contiguous along a dimension, at the element's place; gives their elements by lane, None
+    """Loads the inputs that are contiguous along a dimension, at the element's coordinates; gives their elements by lane, None
     for inputs that are to be loaded one by one. `given`: by input, something if it is at hand already."""
 
     def load(number: int) -> Sequence[ir.Value] | None:
@@ -274,17 +267,17 @@ def vectors_at(
     return lambda lane: [None if v is None else v[lane] for v in vectors]
 
 
-def load_several(memory: ir.Value, place: Sequence[ir.Value], count: int) -> list[ir.Value]:
-    """Neighbours in memory from a place on, which is a multiple of their number: one access."""
+def load_several(memory: ir.Value, indices: Sequence[ir.Value], count: int) -> list[ir.Value]:
+    """Neighbours in memory from an index on that is a multiple of their number: one access."""
     kind = ir.VectorType.get([count], ir.MemRefType(memory.type).element_type)
-    loaded = aligned(vector.LoadOp(kind, memory, place), kind).results[0]
+    loaded = aligned(vector.LoadOp(kind, memory, indices), kind).results[0]
     return [vector.extract(loaded, [], [lane]) for lane in range(count)]
 
 
-def store_several(memory: ir.Value, place: Sequence[ir.Value], values: Sequence[ir.Value]) -> None:
+def store_several(memory: ir.Value, indices: Sequence[ir.Value], values: Sequence[ir.Value]) -> None:
     """The same for stores."""
     kind = ir.VectorType.get([len(values)], values[0].type)
-    aligned(vector.StoreOp(vector.from_elements(kind, list(values)), memory, place), kind)
+    aligned(vector.StoreOp(vector.from_elements(kind, list(values)), memory, indices), kind)
 
 
 def aligned(access: ir.OpView, kind: ir.VectorType) -> ir.Operation:
@@ -298,35 +291,37 @@ ACCESS_BYTES = 16
 """The widest load or store of a thread."""
 
 
-def neighbours_width(element: Element, dimensions: Sequence[int]) -> int:
-    """How many neighbours along the innermost of these dimensions a thread takes: as many as 16 bytes hold of the widest
-    contiguous operand, if outputs are contiguous and that divides the dimension."""
-    if not dimensions or dimensions[-1] != len(element.nest.sizes) - 1:
+Access = tuple[Element, int, int]
+"""An element's operand, by number, along a dimension."""
+
+
+def access_width(accesses: Sequence[Access], *multiples: int, most: int = ACCESS_BYTES) -> int:
+    """How many neighbours one access of at most `most` bytes has in all of these operands: what divides `multiples`, and where rows begin. 1 if
+    one of them is not contiguous."""
+    if not all(element.is_vector(number, along) for element, number, along in accesses):
         return 1
-    contiguous = [n for n in range(len(element.operands)) if element.is_vector(n, dimensions[-1])]
-    return _common_width(element, dimensions[-1], contiguous) if set(element.outputs) <= set(contiguous) else 1
-
-
-def width_along(element: Element, inner: int) -> int:
-    """The same for the inputs along any dimension; outputs may lie in another way."""
-    return _common_width(element, inner, [n for n in range(element.nest.inputs) if element.is_vector(n, inner)])
-
-
-def _common_width(element: Element, inner: int, numbers: Sequence[int]) -> int:
-    widest = max((_element_bytes(element.operands[n]) for n in numbers), default=ACCESS_BYTES)
-    return fitting_width(widest, element.nest.sizes[inner] or 1, *(element.multiple(n, inner) for n in numbers))
-
-
-def fitting_width(widest: int, *multiples: int) -> int:
-    """How many elements one access has, the widest of so many bytes: what divides all of `multiples`."""
-    width = ACCESS_BYTES // widest
+    sizes = [
+        element_bytes(ir.MemRefType(element.operands[number].type).element_type) for element, number, _ in accesses
+    ]
+    width = most // max(sizes, default=most)
+    multiples = (*multiples, *(element.multiple(number, along) for element, number, along in accesses))
     while width > 1 and any(n % width for n in multiples):
         width //= 2
     return max(width, 1)
 
 
-def _element_bytes(value: ir.Value) -> int:
-    return element_bytes(ir.MemRefType(value.type).element_type)
+def neighbours_width(element: Element, dimensions: Sequence[int]) -> int:
+    """How many neighbours along the innermost of these dimensions a thread takes: as many as 16 bytes hold of the widest
+    contiguous operand, if outputs are contiguous and that divides the dimension."""
+    if not dimensions or dimensions[-1] != len(element.nest.sizes) - 1:
+        return 1
+    return width_along(element, dimensions[-1], element.outputs)
+
+
+def width_along(element: Element, inner: int, outputs: Sequence[int] = ()) -> int:
+    """The same for the inputs along any dimension; other outputs than these may lie in another way."""
+    inputs = [n for n in range(element.nest.inputs) if element.is_vector(n, inner)]
+    return access_width([(element, n, inner) for n in (*inputs, *outputs)], element.nest.sizes[inner] or 1)
 
 
 def _indices_in(op: ir.Operation) -> list[ir.Operation]:

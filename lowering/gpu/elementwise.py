@@ -26,6 +26,7 @@ from hlo.lowering.gpu.accesses import NESTS, Nest, as_indexed, joined, nest_of, 
 from hlo.lowering.gpu.element import (
     Element,
     Values,
+    access_width,
     computed_lanes,
     delinearized,
     emit_neighbours,
@@ -38,7 +39,6 @@ from hlo.lowering.gpu.grid import MOST_BLOCKS, Grid, Launch, counted, grid_for
 from hlo.lowering.gpu.rows import memory_of
 from hlo.lowering.gpu.threads import each, identity, shared_array, where
 from hlo.lowering.linalg.loops import add, index, within
-from hlo.lowering.memory.storage import element_bytes
 
 MOST_OPS = 8
 """Of a launch."""
@@ -203,9 +203,9 @@ class _Tile:
 
     def __init__(self, launch: TransposedOp, element: Element, shared: Sequence[ir.Value], number: ir.Value):
         self.launch, self.element, self.shared = launch, element, shared
-        element.place[:] = delinearized(number, launch.tiles)
+        element.coordinates[:] = delinearized(number, launch.tiles)
         side = index(launch.side)
-        self.first = {d: arith.muli(element.place[d], side) for d in (launch.across, launch.along)}
+        self.first = {d: arith.muli(element.coordinates[d], side) for d in (launch.across, launch.along)}
         thread = identity("gpu.thread_id")
         self.row, lane = arith.divui(thread, index(LANES)), arith.remui(thread, index(LANES))
         self.lane = arith.muli(lane, index(launch.width))
@@ -230,7 +230,7 @@ class _Tile:
         """Sets the indices; gives the checks that it is inside."""
         sizes, checks = self.launch.nest.sizes, []
         for d, offset in offsets.items():
-            place = self.element.place[d] = arith.addi(self.first[d], offset)
+            place = self.element.coordinates[d] = arith.addi(self.first[d], offset)
             if sizes[d] % self.launch.side:
                 checks.append(within(place, sizes[d]))
         return checks
@@ -289,9 +289,4 @@ def _width(element: Element, transposed: Sequence[int], across: int, along: int)
     """How many neighbours fill a word, both ways."""
     nest = element.nest
     sides = [*((n, across) for n in transposed), *((n, along) for n in element.outputs)]
-    if not all(element.is_vector(n, d) for n, d in sides):
-        return 1
-    widest = max(element_bytes(ir.MemRefType(element.operands[n].type).element_type) for n, _ in sides)
-    width = max(1, WORD // widest)
-    starts = [element.multiple(n, d) for n, d in sides]
-    return 1 if any(n % width for n in (nest.sizes[across], nest.sizes[along], *starts)) else width
+    return access_width([(element, *one) for one in sides], nest.sizes[across], nest.sizes[along], most=WORD)

@@ -19,8 +19,8 @@ from hlo.lowering.gpu.element import (
     vectors_at,
 )
 from hlo.lowering.gpu.grid import THREADS
-from hlo.lowering.gpu.threads import WARP, each, equals, fold_lanes, identity, shared_array, where
-from hlo.lowering.linalg.loops import add, for_loop, index, within
+from hlo.lowering.gpu.threads import WARP, combine_lanes, each, equals, identity, shared_array, where
+from hlo.lowering.linalg.loops import for_loop, index, within
 
 if TYPE_CHECKING:
     from hlo.lowering.gpu.reductions import Reduction
@@ -43,22 +43,21 @@ class Emission:
     """The code of a launch."""
 
     def __init__(self, launch: Reduction, values: Values):
-        self.launch, self.values, self.shape, self.fold = launch, values, launch.shape, launch.fold.bound(values)
-        self.nest, kind = launch.space, Parts if launch.is_last else Element
+        self.launch, self.values, self.shape, self.nest = launch, values, launch.shape, launch.space
+        self.combiner = launch.combiner.bound(values)
         operands = [
             v if v in launch.skipped else as_indexed(values.get(v, v), one)
             for v, one in zip(launch.operands, self.nest.maps)
         ]
-        self.element = kind(launch.op, self.nest, operands, values)
+        self.element = (Parts if launch.is_last else Element)(launch.op, self.nest, operands, values)
         self.results = with_last(self.nest.parallel, self.shape.inner)
-        thread = identity("gpu.thread_id")
-        self.thread = thread
-        self.lane, self.warp = arith.remui(thread, index(WARP)), arith.divui(thread, index(WARP))
-        self.shared = self._shared_arrays() if self.shape.warps > 1 else []
-
-    def _shared_arrays(self) -> list[ir.Value]:
-        kinds = [v.type for v in self.fold.start()]
-        return [shared_array([self.shape.warps, self.shape.tile * self.shape.states], kind) for kind in kinds]
+        self.thread = identity("gpu.thread_id")
+        self.lane, self.warp = (f(self.thread, index(WARP)) for f in (arith.remui, arith.divui))
+        self.shared: list[ir.Value] = []
+        if self.shape.warps > 1:
+            kinds = [v.type for v in self.combiner.start()]
+            size = [self.shape.warps, self.shape.tile * self.shape.states]
+            self.shared = [shared_array(size, kind) for kind in kinds]
 
     def emit(self) -> None:
         tiles = self.shape.tiles * self.shape.parts
@@ -67,21 +66,23 @@ class Emission:
 
     def _tile(self, number: ir.Value) -> None:
         shape = self.shape
-        part, tile = delinearized(number, [shape.parts, shape.tiles]) if shape.parts > 1 else (None, number)
+        self.part, tile = delinearized(number, [shape.parts, shape.tiles]) if shape.parts > 1 else (None, number)
         self.first = arith.muli(tile, index(shape.tile))
-        self.part = part
         along, slot = self._position_in_block()
-        member = self._with_warp(along)
+        member = arith.addi(arith.muli(self.warp, index(shape.lanes)), along) if shape.warps > 1 else along
         result = arith.addi(self.first, slot)
         inside = self._inside(result)
         self._set_result(result)
         states = self._own_part(member, inside)
-        states = [fold_lanes(self.fold, state, self._distances()) for state in states]
+        distance = WARP // shape.lanes if shape.is_column else 1  # of lanes with one result
+        distances = [distance * n for n in (1, 2, 4, 8, 16) if n < shape.lanes]
+        states = [combine_lanes(self.combiner, state, distances) for state in states]
+        is_first = [equals(along, 0)] if shape.lanes > 1 else []
         if shape.warps == 1:
-            with where(*inside, *self._is_first(along)):
+            with where(*inside, *is_first):
                 self._write(states)
         else:
-            self._through_shared_memory(states, along, slot)
+            self._through_shared_memory(states, is_first, slot)
 
     def _position_in_block(self) -> tuple[ir.Value, ir.Value]:
         """Which of the lanes with one result this is, and the number of the result in the tile."""
@@ -95,40 +96,24 @@ class Emission:
             along, slot = arith.remui(self.lane, lanes), arith.divui(self.lane, lanes)
         return along, slot if shape.warps > 1 else arith.addi(arith.muli(self.warp, across), slot)
 
-    def _with_warp(self, along: ir.Value) -> ir.Value:
-        """The number among all threads with one result."""
-        if self.shape.warps == 1:
-            return along
-        return arith.addi(arith.muli(self.warp, index(self.shape.lanes)), along)
-
-    def _distances(self) -> list[int]:
-        """Of lanes with one result."""
-        first = WARP // self.shape.lanes if self.shape.is_column else 1
-        return [first * n for n in (1, 2, 4, 8, 16) if n < self.shape.lanes]
-
     def _inside(self, result: ir.Value) -> list[ir.Value]:
-        if self.shape.results % self.shape.tile == 0:
-            return []
-        return [within(result, self.shape.results)]
-
-    def _is_first(self, along: ir.Value) -> list[ir.Value]:
-        return [equals(along, 0)] if self.shape.lanes > 1 else []
+        return [within(result, self.shape.results)] if self.shape.results % self.shape.tile else []
 
     def _set_result(self, result: ir.Value, offset: ir.Value | None = None) -> None:
         """The indices become those of a result (of the first of neighbours, `offset` further)."""
         self.element.go_to(self.results, result, self.shape.states)
         if self.shape.states > 1 and offset is not None:
             inner = self.results[-1]
-            self.element.place[inner] = arith.addi(self.element.place[inner], offset)
+            self.element.coordinates[inner] = arith.addi(self.element.coordinates[inner], offset)
 
     # This thread's part
 
     def _own_part(self, member: ir.Value, inside: list[ir.Value]) -> list[State]:
-        """What its elements fold to, by neighbouring result."""
+        """What its elements combine to, by neighbouring result."""
         first, stop, step = self._range(member)
         if inside:
             stop = arith.select(inside[0], stop, first)
-        states = [self.fold.start() for _ in range(self.shape.states)]
+        states = [self.combiner.start() for _ in range(self.shape.states)]
         unroll = self.shape.unroll
         position, states = self._loop(first, stop, step, unroll, states)
         if unroll > 1 and not self.shape.is_even:
@@ -141,7 +126,7 @@ class Emission:
         length, steps = index(shape.length), index(shape.steps)
         first = arith.muli(self.part, length) if self.part is not None else index(0)
         stop = arith.minui(arith.addi(first, length), steps) if self.part is not None else steps
-        if not self.fold.in_order or shape.sharing == 1:
+        if not self.combiner.in_order or shape.sharing == 1:
             return arith.addi(first, member), stop, shape.sharing
         own = index(shape.turns)
         begin = arith.addi(first, arith.muli(member, own))
@@ -150,12 +135,23 @@ class Emission:
     def _loop(
         self, first: ir.Value, stop: ir.Value, step: int, unroll: int, states: list[State]
     ) -> tuple[ir.Value, list[State]]:
-        """`unroll` steps in an iteration, as long as there are so many."""
-        count = len(states[0])
+        """`unroll` steps in an iteration, as long as there are so many. All loads of vectors come first."""
+        count, element, shape = len(states[0]), self.element, self.shape
         last = arith.subi(stop, index(step * (unroll - 1))) if unroll > 1 else stop
+        dimensions = with_last(self.nest.reduction, shape.inner)
 
         def iteration(position: ir.Value, _: ir.Value, *values: ir.Value) -> list[ir.Value]:
-            states = self._folded(position, step, unroll, _grouped(values, count))
+            steps = []
+            for number in range(unroll):
+                at = arith.addi(position, index(number * step)) if number else position
+                element.go_to(dimensions, at, 1 if shape.is_column else shape.width)
+                is_vector = shape.width > 1 and shape.inner is not None
+                lanes = vectors_at(element, shape.width, shape.inner) if is_vector else None  # type: ignore[arg-type]
+                steps.append((list(element.coordinates), lanes))
+            states = _grouped(values, count)
+            for coordinates, lanes in steps:
+                element.coordinates[:] = coordinates
+                self._add_step(lanes, states)
             after = arith.addi(position, index(step * unroll))
             return [after, *(v for state in states for v in state)]
 
@@ -163,83 +159,48 @@ class Emission:
         position, *now = for_loop(first, last, iteration, start, step * unroll)
         return position, _grouped(now, count)
 
-    def _folded(self, position: ir.Value, step: int, unroll: int, states: list[State]) -> list[State]:
-        """All loads of vectors come first."""
-        steps = []
-        for iteration in range(unroll):
-            at = arith.addi(position, index(iteration * step)) if iteration else position
-            self._set_step(at)
-            steps.append((list(self.element.place), self._vectors()))
-        for place, lanes in steps:
-            states = self._one_step(place, lanes, states)
-        return states
-
-    def _vectors(self) -> Lanes | None:
-        shape = self.shape
-        if shape.width == 1 or shape.inner is None:
-            return None
-        return vectors_at(self.element, shape.width, shape.inner)
-
-    def _set_step(self, position: ir.Value) -> None:
-        dimensions = with_last(self.nest.reduction, self.shape.inner)
-        self.element.go_to(dimensions, position, 1 if self.shape.is_column else self.shape.width)
-
-    def _one_step(self, place: list[ir.Value], lanes: Lanes | None, states: list[State]) -> list[State]:
-        element, shape, fold = self.element, self.shape, self.fold
-        found = list(states)
-        for lane in range(shape.width):
-            element.place[:] = place
-            if lane and shape.inner is not None:
-                element.place[shape.inner] = add(place[shape.inner], lane)
-            state = fold.of_terms(fold.terms(element, lanes(lane) if lanes else ()))
-            which = lane if shape.is_column else 0
-            found[which] = fold.combine(found[which], state)
-        element.place[:] = place
-        return found
+    def _add_step(self, lanes: Lanes | None, states: list[State]) -> None:
+        """Combines the states with the neighbours at the element's coordinates: each with its own in columns, the first one with all in rows."""
+        combiner = self.combiner
+        for lane in each_lane(self.element, self.shape.inner, self.shape.width):
+            state = combiner.of_terms(combiner.terms(self.element, lanes(lane) if lanes else ()))
+            which = lane if self.shape.is_column else 0
+            states[which] = combiner.combine(states[which], state)
 
     # Results
 
-    def _through_shared_memory(self, states: list[State], along: ir.Value, slot: ir.Value) -> None:
+    def _through_shared_memory(self, states: list[State], is_first: list[ir.Value], slot: ir.Value) -> None:
         """The warps' states, then a thread for each result of the tile."""
         shape, width = self.shape, index(self.shape.states)
-        across = shape.tile * shape.states
-        with where(*self._is_first(along)):
-            self._combine_warps(states, slot)
+        with where(*is_first):
+            for number, state in enumerate(states):
+                column = arith.addi(arith.muli(slot, index(len(states))), index(number))
+                for value, array in zip(state, self.shared):
+                    memref.store(value, array, [self.warp, column])
         ir.Operation.create("gpu.barrier")
-        with each(self.thread, across, THREADS) as own:
+        with each(self.thread, shape.tile * shape.states, THREADS) as own:
             result = arith.addi(self.first, arith.divui(own, width))
             with where(*self._inside(result)):
-                self._write_shared(own, result, arith.remui(own, width))
+                offset = arith.remui(own, width)
+                state, *others = [[memref.load(a, [index(n), own]) for a in self.shared] for n in range(shape.warps)]
+                for other in others:
+                    state = self.combiner.combine(state, other)
+                self._set_result(result, offset)
+                for number, value in enumerate(self._finished(state)):
+                    self._store(number, [value])
         ir.Operation.create("gpu.barrier")
-
-    def _combine_warps(self, states: list[State], slot: ir.Value) -> None:
-        for number, state in enumerate(states):
-            place = arith.addi(arith.muli(slot, index(len(states))), index(number))
-            for value, array in zip(state, self.shared):
-                memref.store(value, array, [self.warp, place])
-
-    def _write_shared(self, own: ir.Value, result: ir.Value, offset: ir.Value) -> None:
-        rows = [[memref.load(a, [index(warp), own]) for a in self.shared] for warp in range(self.shape.warps)]
-        state, *others = rows
-        for other in others:
-            state = self.fold.combine(state, other)
-        self._set_result(result, offset)
-        for number, value in enumerate(self._finished(state)):
-            self._store(number, [value])
 
     def _write(self, states: list[State]) -> None:
         """What this thread has, at its index and the adjacent ones."""
-        inner = self.shape.inner
-        columns = [self._finished(states[lane]) for lane in each_lane(self.element, inner, len(states))]
+        columns = [self._finished(states[lane]) for lane in each_lane(self.element, self.shape.inner, len(states))]
         for number, values in enumerate(zip(*columns)):
             self._store(number, list(values))
 
     def _finished(self, state: State) -> State:
         if self.part is not None:
-            return state[: len(self.fold.kinds)]
-        element = self.element
-        initial = [self._initial(n, output) for output, n in enumerate(element.outputs)]
-        return self.fold.finish(initial, state)
+            return state[: len(self.combiner.kinds)]
+        initial = [self._initial(n, output) for output, n in enumerate(self.element.outputs)]
+        return self.combiner.finish(initial, state)
 
     def _initial(self, number: int, output: int) -> ir.Value:
         """What an output holds, or would; `number` is its operand's."""
@@ -249,23 +210,20 @@ class Emission:
         operands = [self.values.get(v, v) for v in fill.operands]
         element = Element(fill, nest_of(fill), operands, self.values)
         shape, indices = ir.MemRefType(fill.operands[len(operands) - 1].type).shape, self.element.indices(number)
-        element.place[:] = indices if len(indices) == len(shape) else delinearized(indices[0], shape)
+        element.coordinates[:] = indices if len(indices) == len(shape) else delinearized(indices[0], shape)
         return element.body([None])[0]
 
     def _store(self, number: int, values: list[ir.Value]) -> None:
         """Neighbouring results of one output, or parts of them."""
-        element, inner = self.element, self.shape.inner
+        element, inner, parallel = self.element, self.shape.inner, self.nest.parallel
         if self.part is None:
             store_lanes(element, self.nest.inputs + number, values, inner)
             return
-        sizes = (self.shape.parts, *(self.nest.sizes[d] for d in self.nest.parallel))
-        whole = ir.AffineMap.get_identity(len(sizes))
-        target = Element(element.op, Nest(sizes, tuple(range(len(sizes))), (whole,), 0), [self._partial(number)], {})
-        target.place[:] = [self.part, *(element.place[d] for d in self.nest.parallel)]
-        store_lanes(target, 0, values, self.nest.parallel.index(inner) + 1 if len(values) > 1 else None)
-
-    def _partial(self, number: int) -> ir.Value:
-        return self.values[self.launch.partials[number]]
+        sizes = (self.shape.parts, *(self.nest.sizes[d] for d in parallel))
+        space = Nest(sizes, tuple(range(len(sizes))), (ir.AffineMap.get_identity(len(sizes)),), 0)
+        target = Element(element.op, space, [self.values[self.launch.partials[number]]], {})
+        target.coordinates[:] = [self.part, *(element.coordinates[d] for d in parallel)]
+        store_lanes(target, 0, values, parallel.index(inner) + 1 if len(values) > 1 else None)
 
 
 def _grouped(values: Sequence[ir.Value], count: int) -> list[State]:

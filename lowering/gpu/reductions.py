@@ -17,9 +17,9 @@ from mlir import ir
 from mlir.dialects import memref
 
 from hlo.lowering.gpu.accesses import Nest, joined, nest_of, uses_index
+from hlo.lowering.gpu.combiner import Combiner, combiner_of
 from hlo.lowering.gpu.contraction.problem import is_tiled
 from hlo.lowering.gpu.element import Element, width_along
-from hlo.lowering.gpu.fold import Fold, fold_of
 from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid, Launch, counted
 from hlo.lowering.gpu.reduction_code import Emission, Parts
 from hlo.lowering.gpu.threads import WARP
@@ -33,7 +33,7 @@ class Reduction:
     are; read if `is_last`, else written."""
 
     op: ir.Operation
-    fold: Fold
+    combiner: Combiner
     space: Nest
     shape: Shape
     fills: dict[int, ir.Operation] = field(default_factory=dict)
@@ -84,12 +84,12 @@ def reduction(work: Sequence[ir.Operation], target: Target) -> Reduction | None:
         return None
     fills = _fills(work[: work.index(op)], op)
     nest = nest_of(op)
-    fold = fold_of(op, nest.inputs) if fills is not None else None
-    if fold is None or fills is None or not all(nest.sizes):
+    combiner = combiner_of(op, nest.inputs) if fills is not None else None
+    if combiner is None or fills is None or not all(nest.sizes):
         return None
     space = nest if uses_index(op) else joined(nest, list(op.operands))
-    shape = shape_of(Element(op, space, list(op.operands), {}), fold.in_order, target)
-    return Reduction(op, fold, space, shape, fills)
+    shape = shape_of(Element(op, space, list(op.operands), {}), combiner.in_order, target)
+    return Reduction(op, combiner, space, shape, fills)
 
 
 def in_parts(whole: Reduction, target: Target) -> list[Launch]:
@@ -119,11 +119,13 @@ def _two_launches(whole: Reduction, target: Target) -> list[Reduction]:
     op, nest, parts = whole.op, whole.space, whole.shape.parts
     sizes = [parts, *(nest.sizes[d] for d in nest.parallel)]
     with op.location, ir.InsertionPoint.at_block_begin(op.block):
-        partials = [memref.alloc(ir.MemRefType.get(sizes, kind), [], []) for kind in whole.fold.kinds]
+        partials = [memref.alloc(ir.MemRefType.get(sizes, kind), [], []) for kind in whole.combiner.kinds]
     space = _space_of_parts(nest, sizes)
     element = Parts(op, space, [*partials, *list(op.operands)[nest.inputs :]], {})
-    shape = shape_of(element, whole.fold.in_order, target)
-    last = Reduction(op, whole.fold, space, replace(shape, parts=1, length=shape.steps), whole.fills, partials, True)
+    shape = shape_of(element, whole.combiner.in_order, target)
+    last = Reduction(
+        op, whole.combiner, space, replace(shape, parts=1, length=shape.steps), whole.fills, partials, True
+    )
     return [replace(whole, partials=partials), last]
 
 

@@ -13,16 +13,25 @@ from dataclasses import dataclass, field
 from math import prod
 
 from mlir import ir
-from mlir.dialects import arith
+from mlir.dialects import arith, memref
 
 from hlo.lowering.finding import made_by
 from hlo.lowering.gpu.accesses import NESTS, Nest, nest_of
+from hlo.lowering.gpu.combiner import Combiner, combiner_of
 from hlo.lowering.gpu.contraction.problem import is_tiled
-from hlo.lowering.gpu.element import Element, Values, delinearized, emit_neighbours, neighbours_width
-from hlo.lowering.gpu.fold import fold_of
+from hlo.lowering.gpu.element import (
+    Element,
+    Values,
+    delinearized,
+    each_lane,
+    emit_neighbours,
+    neighbours_width,
+    vectors_at,
+    width_along,
+)
 from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid, Launch, counted, power_of_two
-from hlo.lowering.gpu.threads import WARP, Team, each, emit_row_reduction, identity
-from hlo.lowering.linalg.loops import index, within
+from hlo.lowering.gpu.threads import WARP, combine_lanes, each, equals, identity, shared_array, where
+from hlo.lowering.linalg.loops import for_loop, index, within
 from hlo.lowering.linalg.structured import index_loops
 from hlo.lowering.memory.storage import element_bytes
 
@@ -86,19 +95,14 @@ class RowGroup:
         slot = arith.divui(thread, index(self.threads)) if self.together > 1 else index(0)
         own = arith.remui(thread, index(self.threads)) if self.together > 1 else thread
         with each(block, self.tiles, self.grid.blocks) as item:
-            first = arith.muli(item, index(self.together))
-            number = arith.addi(first, slot)
+            number = arith.addi(arith.muli(item, index(self.together)), slot)
             row = delinearized(number, self.nests[0].sizes[: self.outer])
-            team = Team(thread, own, self.threads, slot, self._is_there(number))
+            is_there = within(number, self.rows) if self.rows % self.together else None
             for op, nest in zip(self.members, self.nests):
-                _RowOp(self, self._in_row(op, nest, values, slot), row, team).emit()
+                element = self._in_row(op, nest, values, slot)
+                element.coordinates[: self.outer] = row
+                _RowOp(element, self.outer, self.threads, thread, own, slot, is_there).emit()
                 ir.Operation.create("gpu.barrier")
-
-    def _is_there(self, row: ir.Value) -> ir.Value | None:
-        """Whether threads have a row; None if all have."""
-        if self.rows % self.together == 0:
-            return None
-        return within(row, self.rows)
 
     def _in_row(self, op: ir.Operation, nest: Nest, values: Values, slot: ir.Value) -> Element:
         """The op with its shared operands: their maps have lost the row's dimensions, for which the row's number in the
@@ -114,37 +118,86 @@ class RowGroup:
         return element
 
 
+@dataclass(frozen=True)
 class _RowOp:
-    """One op of the group, for one row, by its threads."""
+    """One op of the group, for one row, by its `threads`. `thread`: the number of this one in its block; `own`: in its row; `slot`: the number of the
+    row in the block; `is_there`: whether the thread has a row, None if all have."""
 
-    def __init__(self, group: RowGroup, element: Element, row: Sequence[ir.Value], team: Team):
-        self.element, self.team = element, team
-        nest = element.nest
-        element.place[: group.outer] = row
-        self.inner = [d for d in nest.parallel if d >= group.outer]
-        self.items = nest.extent(self.inner)
+    element: Element
+    outer: int
+    threads: int
+    thread: ir.Value
+    own: ir.Value
+    slot: ir.Value
+    is_there: ir.Value | None
 
     def emit(self) -> None:
-        nest, element = self.element.nest, self.element
-        if not nest.reduction:
-            self._each_element()
-            return
-        fold = fold_of(element.op, nest.inputs)
-        if self.items == 1 and fold is not None and not fold.in_order:
-            for d in self.inner:
-                element.place[d] = index(0)
-            emit_row_reduction(element, fold, self.team)
-            return
-        self._each_element()
-
-    def _each_element(self) -> None:
-        """Threads take elements, or 16 bytes of neighbours, in turns."""
+        """Threads take elements, or 16 bytes of neighbours, in turns; one result is reduced by all of them."""
         element, nest = self.element, self.element.nest
-        width = neighbours_width(element, self.inner) if not nest.reduction else 1
-        stop = self.team.limited(index(self.items // width))
-        with each(self.team.own, stop, self.team.threads) as item:
-            element.go_to(self.inner, item, width)
+        inner = [d for d in nest.parallel if d >= self.outer]
+        items = nest.extent(inner)
+        combiner = combiner_of(element.op, nest.inputs) if nest.reduction and items == 1 else None
+        if combiner is not None and not combiner.in_order:
+            for d in inner:
+                element.coordinates[d] = index(0)
+            self._reduce(combiner)
+            return
+        width = neighbours_width(element, inner) if not nest.reduction else 1
+        with each(self.own, self._limited(items // width), self.threads) as item:
+            element.go_to(inner, item, width)
             emit_neighbours(element, width)
+
+    def _limited(self, stop: int) -> ir.Value:
+        """Where a loop ends that begins with `own`: at once without a row."""
+        end = index(stop)
+        return end if self.is_there is None else arith.select(self.is_there, end, index(0))
+
+    def _reduce(self, combiner: Combiner) -> None:
+        """Leaves the result in the outputs. Needs a barrier after it before it can be read."""
+        element, lanes = self.element, min(WARP, self.threads)
+        own = self._own_part(combiner)
+        state = combine_lanes(combiner, own, [n for n in (1, 2, 4, 8, 16) if n < lanes])
+        arrays = self._share(state) if self.threads > WARP else []
+        is_first = equals(self.own, 0)
+        with where(is_first if self.is_there is None else arith.andi(is_first, self.is_there)):
+            if arrays:
+                count = self.threads // WARP
+                first = arith.muli(self.slot, index(count))
+                positions = [arith.addi(first, index(n)) for n in range(count)]
+                state, *others = [[memref.load(array, [position]) for array in arrays] for position in positions]
+                for other in others:
+                    state = combiner.combine(state, other)
+            results = combiner.finish([element.load(n) for n in element.outputs], state)
+            for number, value in zip(element.outputs, results):
+                element.store(number, value)
+
+    def _own_part(self, combiner: Combiner) -> list[ir.Value]:
+        """What this thread's elements combine to; neighbours of 16 bytes are loaded at once."""
+        element, reduction = self.element, self.element.nest.reduction
+        last = reduction[-1]
+        width = width_along(element, last)
+
+        def several(number: ir.Value, *before: ir.Value) -> Sequence[ir.Value]:
+            state: Sequence[ir.Value] = before
+            element.go_to(reduction, number, width)
+            lanes = vectors_at(element, width, last) if width > 1 else None
+            for lane in each_lane(element, last, width):
+                terms = combiner.terms(element, lanes(lane) if lanes else ())
+                state = combiner.combine(state, combiner.of_terms(terms))
+            return state
+
+        stop = self._limited(element.nest.extent(reduction) // width)
+        return for_loop(self.own, stop, several, combiner.start(), self.threads)
+
+    def _share(self, state: list[ir.Value]) -> list[ir.Value]:
+        """Arrays with what each warp of the block has."""
+        arrays = [shared_array([THREADS // WARP], value.type) for value in state]
+        lane, warp = arith.remui(self.thread, index(WARP)), arith.divui(self.thread, index(WARP))
+        with where(equals(lane, 0)):
+            for value, array in zip(state, arrays):
+                memref.store(value, array, [warp])
+        ir.Operation.create("gpu.barrier")
+        return arrays
 
 
 # Which ops are a group

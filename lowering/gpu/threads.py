@@ -1,5 +1,5 @@
-"""Reductions by threads with one result: by shuffles within a warp, then through shared memory. `emit_row_reduction` is one by all
-threads of a row: each takes every n-th element, then they combine what they have.
+"""What the threads of a block do together: values that other lanes of a warp have, by shuffles, or other warps, through shared memory; and branches and
+loops as Python's blocks.
 
 gpu.shuffle moves 32 bits: narrower types travel in an integer of 32, wider ones in several."""
 
@@ -7,16 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import arith, memref, scf
 from mlir.dialects import complex as complex_dialect
 
-from hlo.lowering.gpu.element import ACCESS_BYTES, Element, vectors_at, width_along
-from hlo.lowering.gpu.fold import Fold
-from hlo.lowering.gpu.grid import THREADS
-from hlo.lowering.linalg.loops import Index, add, all_of, for_loop, index
+from hlo.lowering.gpu.combiner import Combiner
+from hlo.lowering.gpu.element import ACCESS_BYTES
+from hlo.lowering.linalg.loops import Index, all_of, index
 
 # Between lanes
 
@@ -24,12 +22,12 @@ from hlo.lowering.linalg.loops import Index, add, all_of, for_loop, index
 WARP = 32
 
 
-def fold_lanes(fold: Fold, state: Sequence[ir.Value], distances: Sequence[int]) -> list[ir.Value]:
-    """The first lane of each group has the fold of the group's states, in order; groups are lanes that differ by sums of the
-    distances, which double. All lanes have it where the fold commutes."""
+def combine_lanes(combiner: Combiner, state: Sequence[ir.Value], distances: Sequence[int]) -> list[ir.Value]:
+    """The first lane of each group has the combination of the group's states, in order; groups are lanes that differ by sums of the
+    distances, which double. All lanes have it where the combiner commutes."""
     values = list(state)
     for distance in distances:
-        values = fold.combine(values, [shuffled(v, distance) for v in values])
+        values = combiner.combine(values, [shuffled(v, distance) for v in values])
     return values
 
 
@@ -93,87 +91,6 @@ def across(lanes: int, value: ir.Value, combine: Combine) -> ir.Value:
         value = combine(value, shuffled_word(value, distance))
         distance *= 2
     return value
-
-
-# Between the threads of a row
-
-
-@dataclass(frozen=True)
-class Team:
-    """The threads of a row. `thread`: the number of this one in its block; `own`: in its row; `slot`: the number of the row
-    in the block; `is_there`: whether it has a row, None if all have."""
-
-    thread: ir.Value
-    own: ir.Value
-    threads: int
-    slot: ir.Value
-    is_there: ir.Value | None
-
-    def limited(self, stop: ir.Value) -> ir.Value:
-        """Where a loop ends that begins with `own`: at once without a row."""
-        return stop if self.is_there is None else arith.select(self.is_there, stop, index(0))
-
-    def is_first(self) -> ir.Value:
-        first = equals(self.own, 0)
-        return first if self.is_there is None else arith.andi(first, self.is_there)
-
-
-MOST_WARPS = THREADS // WARP
-
-
-def emit_row_reduction(element: Element, fold: Fold, team: Team) -> None:
-    """Leaves the result in the outputs, at the element's index. Needs a barrier after it before it can be read."""
-    lanes = min(WARP, team.threads)
-    state = fold_lanes(fold, _own_part(element, fold, team), [n for n in (1, 2, 4, 8, 16) if n < lanes])
-    arrays = _shared(fold, state, team) if team.threads > WARP else []
-    with where(team.is_first()):
-        if arrays:
-            state = _of_warps(fold, arrays, team)
-        results = fold.finish([element.load(n) for n in element.outputs], state)
-        for number, value in zip(element.outputs, results):
-            element.store(number, value)
-
-
-def _own_part(element: Element, fold: Fold, team: Team) -> list[ir.Value]:
-    """What this thread's elements combine to; neighbours of 16 bytes are loaded at once."""
-    nest = element.nest
-    width = width_along(element, nest.reduction[-1])
-    stop = team.limited(index(nest.extent(nest.reduction) // width))
-
-    def several(number: ir.Value, *before: ir.Value) -> Sequence[ir.Value]:
-        state: Sequence[ir.Value] = before
-        element.go_to(nest.reduction, number, width)
-        last = nest.reduction[-1]
-        first, lanes = element.place[last], vectors_at(element, width, last) if width > 1 else None
-        for lane in range(width):
-            element.place[last] = add(first, lane)
-            terms = fold.terms(element, lanes(lane) if lanes else ())
-            state = fold.combine(state, fold.of_terms(terms))
-        return state
-
-    return for_loop(team.own, stop, several, fold.start(), team.threads)
-
-
-def _shared(fold: Fold, state: list[ir.Value], team: Team) -> list[ir.Value]:
-    """Arrays with what each warp of the block has."""
-    arrays = [shared_array([MOST_WARPS], value.type) for value in state]
-    lane, warp = arith.remui(team.thread, index(WARP)), arith.divui(team.thread, index(WARP))
-    with where(equals(lane, 0)):
-        for value, array in zip(state, arrays):
-            memref.store(value, array, [warp])
-    ir.Operation.create("gpu.barrier")
-    return arrays
-
-
-def _of_warps(fold: Fold, arrays: list[ir.Value], team: Team) -> list[ir.Value]:
-    """What the warps of this row have, together."""
-    count = team.threads // WARP
-    first = arith.muli(team.slot, index(count))
-    positions = [arith.addi(first, index(n)) for n in range(count)]
-    state, *others = [[memref.load(array, [position]) for array in arrays] for position in positions]
-    for other in others:
-        state = fold.combine(state, other)
-    return state
 
 
 def any_thread(condition: ir.Value, warp: ir.Value, lane: ir.Value, warps: int) -> ir.Value:

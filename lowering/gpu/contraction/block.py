@@ -13,17 +13,17 @@ from hlo.lowering.gpu.accesses import Nest, nest_of, uses_index
 from hlo.lowering.gpu.contraction.axes import Span, whole
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.element import (
+    Access,
     Element,
     Values,
+    access_width,
     computed_lanes,
     delinearized,
-    fitting_width,
     store_lanes,
     vectors_at,
 )
 from hlo.lowering.gpu.threads import identity, where
 from hlo.lowering.linalg.loops import for_loop, index, zero
-from hlo.lowering.memory.storage import element_bytes
 
 SQUARE = 16
 """Rows of tiles that blocks go down, at most: as many tiles to the right of them fill a card of 132 multiprocessors, each twice
@@ -117,13 +117,13 @@ class Block:
     def _added(self, sums: Sequence[ir.Value]) -> list[ir.Value]:
         """With what the result's memory holds."""
         inner = self.end.inner
-        first, found = self.element.place[inner], []
+        first, found = self.element.coordinates[inner], []
         add = arith.addf if isinstance(self.sum_type, ir.FloatType) else arith.addi
         for lane, value in enumerate(sums):
             if lane:
-                self.element.place[inner] = arith.addi(first, index(lane))
+                self.element.coordinates[inner] = arith.addi(first, index(lane))
             found.append(add(self.element.load(2), value))
-        self.element.place[inner] = first
+        self.element.coordinates[inner] = first
         return found
 
 
@@ -227,15 +227,10 @@ class Epilogue:
     def width(self, most: int) -> int:
         """How many neighbours along the columns a thread takes: outputs are contiguous there, and `most` is their number in a
         tile's row."""
-        outputs = self._outputs()
-        if not all(element.is_vector(number, along) for element, number, along in outputs):
-            return 1
-        used = [*outputs, *(one for one in self._inputs() if one[0].is_vector(*one[1:]))]
-        widest = max((element_bytes(element.operands[n].type.element_type) for element, n, _ in used), default=1)
-        multiples = (element.multiple(number, along) for element, number, along in used)
-        return fitting_width(widest, self.problem.nest.sizes[self.inner], most, *multiples)
+        used = [*self._outputs(), *(one for one in self._inputs() if one[0].is_vector(*one[1:]))]
+        return access_width(used, self.problem.nest.sizes[self.inner], most)
 
-    def _outputs(self) -> list[tuple[Element, int, int]]:
+    def _outputs(self) -> list[Access]:
         """What is written: the element of the op, the number of the operand, the op's dimension along the columns."""
         found = [] if self.problem.op.operands[2] in self.hidden else [(self.element, 2, self.inner)]
         for one, element in self.followers:
@@ -243,7 +238,7 @@ class Epilogue:
             found += [(element, n, along) for n in element.outputs if one.op.operands[n] not in self.hidden]
         return found
 
-    def _inputs(self) -> list[tuple[Element, int, int]]:
+    def _inputs(self) -> list[Access]:
         """What followers read, in the same way."""
         return [
             (element, n, one.dimensions.index(self.inner))
@@ -264,7 +259,7 @@ class Epilogue:
             yield self.element, 2, sums
         for one, element in self.followers:
             for mine, theirs in enumerate(one.dimensions):
-                element.place[mine] = self.element.place[theirs]
+                element.coordinates[mine] = self.element.coordinates[theirs]
             yield from self._follow(one, element, known, len(sums))
 
     def _follow(

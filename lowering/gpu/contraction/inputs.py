@@ -3,7 +3,7 @@
 Before:  linalg.generic multiply-add (%a, %b : i8, b at (k, n)) -> %r
 After:   %t = memref.alloc;  linalg.generic transpose %b -> %t;  linalg.generic multiply-add (%a, %t : i8, t at (n, k)) -> %r
 
-ldmatrix and wgmma turn elements of two bytes alone: others must lie along the depth. It costs one pass over the
+ldmatrix and wgmma transpose elements of two bytes alone: k must be contiguous in others. It costs one pass over the
 input; each element is multiplied by all rows (columns) of the other one, so that pays from some tiles on. f8 is multiplied
 by wgmma only (mma.sync on f8 is unpacked to f16 by sm_90 itself): elsewhere it becomes f16, exactly. f32 that may be rounded to
 two bytes (`hlo.rounded_inputs`) is."""
@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from mlir import ir
 from mlir.dialects import arith, memref
 
 from hlo.lowering.copying import attributes_of, cloned
-from hlo.lowering.gpu.contraction.axes import NEVER_TURNED, along_line, is_off_line, is_windowed
 from hlo.lowering.gpu.contraction.padding import padding_of, see_padded_memory, seen_as_padded
 from hlo.lowering.gpu.contraction.problem import SMALL_FLOATS, Problem, innermost, is_tiled, matrix_types, problem_of
 from hlo.lowering.gpu.contraction.warpgroup_sides import has_lines
@@ -77,8 +77,11 @@ def _copy_body(old: ir.Block, inputs: Sequence[Input], arguments: Sequence[ir.Va
 # What the target reads
 
 
+K_CONTIGUOUS = ("i8", "tf32", *SMALL_FLOATS)
+"""Kinds of which matrix instructions want k contiguous."""
+
 ENOUGH = 128
-"""Rows (columns) of the other input from which an input is worth a pass of its own."""
+"""Multiplications with an element, from which a pass of its own over an input is profitable."""
 
 ROUNDED = ("bf16", "f16")
 """What f32 becomes in memory; tf32 is f32 there."""
@@ -86,10 +89,10 @@ ROUNDED = ("bf16", "f16")
 
 @dataclass(frozen=True)
 class Change:
-    """Of an input: the `kind` of its elements, and whether it is to lie along the depth anew."""
+    """Of an input: the `kind` of its elements, and the order of its dimensions; None to leave it."""
 
     kind: ir.Type
-    is_turned: bool
+    order: list[int] | None
 
 
 def prepare_inputs(entry: ir.Block, target: Target) -> None:
@@ -109,37 +112,90 @@ def is_changed(p: Problem, number: int, target: Target) -> bool:
 
 
 def _change(p: Problem, number: int, target: Target) -> Change | None:
-    kind, stored = p.kind(number), p.element_type(number)
+    kind, stored, windowed = p.kind(number), p.element_type(number), _is_windowed(p)
     if kind in SMALL_FLOATS and not (target.wgmma and _suits_warpgroups(p, target)):
-        return Change(ir.F16Type.get(), is_windowed(p) and is_off_line(p, number))
+        return Change(ir.F16Type.get(), _order(p, number) if windowed else None)
     if kind in ROUNDED and stored == ir.F32Type.get():
-        return Change(ir.Type.parse(kind), False)
-    if is_windowed(p) or kind not in NEVER_TURNED:
-        return Change(stored, True) if is_off_line(p, number) else None
-    if any(p.kind(n) not in NEVER_TURNED for n in (0, 1)):
+        return Change(ir.Type.parse(kind), None)
+    if not windowed and kind in K_CONTIGUOUS and any(p.kind(n) not in K_CONTIGUOUS for n in (0, 1)):
         return None
-    return Change(stored, True) if is_turnable(p, number) else None
+    order = _order(p, number)
+    return Change(stored, order) if order is not None else None
 
 
 def _suits_warpgroups(p: Problem, target: Target) -> bool:
-    """wgmma multiplies the inputs, once they lie along the depth."""
+    """wgmma multiplies the inputs, once k is contiguous."""
     types = matrix_types(p)
     if types is None or columns_for(p, types, target) is None:
         return False
-    is_turned = is_off_line if is_windowed(p) else is_turnable
-    return all(is_turned(p, n) or has_lines(p, n, types.size) for n in (0, 1))
+    return all(_order(p, n) is not None or has_lines(p, n, types.size) for n in (0, 1))
 
 
-def is_turnable(p: Problem, number: int) -> bool:
-    """Whether the input is to be stored along the depth: it is not, is read often enough, and can be copied 16 bytes at a time
-    then."""
+# In which order of its dimensions an input is stored anew.
+#
+# Features last: with features first (n, c, h + kh, w + kw), neighbours in memory are pixels of several windows, and no 16 bytes of it begin at
+# a multiple of 16. Stored with features last it is copied as it is by TMA and cp.async; the pass that does so takes the zeros around it along.
+
+
+def _order(p: Problem, number: int) -> list[int] | None:
+    """None to leave the input as it is."""
+    return (_features_last if _is_windowed(p) or p.kind(number) not in K_CONTIGUOUS else _k_last)(p, number)
+
+
+def _is_windowed(p: Problem) -> bool:
+    """An input is read at sums of dimensions."""
+    return any(not isinstance(e, ir.AffineDimExpr) for one in p.nest.maps[:2] for e in one.results)
+
+
+def _row_bytes(p: Problem, number: int, dimension: int) -> int:
+    return p.nest.sizes[dimension] * element_bytes(p.element_type(number))
+
+
+def _source(p: Problem, number: int) -> ir.Value:
+    """An input in memory, without the zeros around it."""
+    padding = padding_of(p.op.operands[number])
+    return padding.source if padding else p.op.operands[number]
+
+
+def _features_last(p: Problem, number: int) -> list[int] | None:
+    """The dimension of k last that at least one input is contiguous along, if both can be; otherwise the longest."""
+    elements = [prod(_source(p, n).type.shape) for n in (0, 1)]
+    able = [
+        d
+        for d in p.depth
+        if all(
+            ir.AffineExpr.get_dim(d) in p.nest.maps[n].results and _row_bytes(p, n, d) % ALIGNMENT == 0 for n in (0, 1)
+        )
+    ]
+    contiguous = [innermost(p.nest.maps[n]) for n in sorted((0, 1), key=lambda n: -elements[n])]
+    there = [d for d in contiguous if d in able]
+    last = there[0] if there else max(able, key=lambda d: p.nest.sizes[d], default=None)
+    inner = innermost(p.nest.maps[number])
+    if last is None or inner == last or not has_identity_layout(_source(p, number).type):
+        return None
+    outer = p.rows if number == p.left else p.columns
+    is_chunked = inner in outer and _row_bytes(p, number, inner) % ALIGNMENT == 0
+    if is_chunked and p.kind(number) not in K_CONTIGUOUS:
+        return None
+    if p.m * p.n * p.k * p.batches <= ENOUGH * elements[number]:
+        return None
+    results = list(p.nest.maps[number].results)
+    axis = results.index(ir.AffineExpr.get_dim(last))
+    return [n for n in range(len(results)) if n != axis] + [axis]
+
+
+def _k_last(p: Problem, number: int) -> list[int] | None:
+    """As TMA can bring boxes of it, where k is not last, the input is read often enough, and can be copied 16 bytes at a time then."""
     one = p.nest.maps[number]
-    places = [e.position if isinstance(e, ir.AffineDimExpr) else -1 for e in one.results]
+    dimensions = [e.position if isinstance(e, ir.AffineDimExpr) else -1 for e in one.results]
     others = p.n if number == p.left else p.m
-    is_plain = -1 not in places and len(set(places)) == len(places)
+    is_plain = -1 not in dimensions and len(set(dimensions)) == len(dimensions)
     is_along = innermost(one) == p.depth[-1] and has_identity_layout(p.op.operands[number].type)
-    line = p.nest.sizes[p.depth[-1]] * element_bytes(p.element_type(number))
-    return is_plain and not is_along and others > ENOUGH and line % ALIGNMENT == 0
+    if not is_plain or is_along or others <= ENOUGH or _row_bytes(p, number, p.depth[-1]) % ALIGNMENT:
+        return None
+    inner, outer = innermost(p.nest.maps[2]), p.rows if number == p.left else p.columns
+    order = (*p.batch, *sorted(outer, key=lambda d: (d == inner, d)), *p.depth)
+    return [dimensions.index(d) for d in order if d in dimensions]  # dimensions of one element may be in no map
 
 
 def _rewrite(op: ir.Operation, p: Problem, changes: Sequence[Change | None]) -> None:
@@ -172,26 +228,13 @@ def _input(p: Problem, number: int, change: Change | None) -> Input:
     value, one = p.op.operands[number], p.nest.maps[number]
     if change is None:
         return Input(value, one)
-    order = list(range(len(one.results)))
-    if change.is_turned:
-        order = (
-            along_line(p, number) if is_windowed(p) or p.kind(number) not in NEVER_TURNED else _along_depth(p, number)
-        )
+    order = change.order or list(range(len(one.results)))
     padding = padding_of(value)
-    made = _stored(p, number, padding.source if padding else value, order, change.kind)
+    made = _stored(p, number, _source(p, number), order, change.kind)
     if padding is not None:
         kind = ir.MemRefType.get([value.type.shape[axis] for axis in order], change.kind)
         made = seen_as_padded(made, tuple(padding.low[axis] for axis in order), kind)
     return Input(made, ir.AffineMap.get(one.n_dims, 0, [one.results[axis] for axis in order]))
-
-
-def _along_depth(p: Problem, number: int) -> list[int]:
-    """The dimensions of an input in the order in which TMA can bring boxes of it."""
-    inner = innermost(p.nest.maps[2])
-    outer = p.rows if number == p.left else p.columns
-    places = [e.position for e in p.nest.maps[number].results]
-    order = (*p.batch, *sorted(outer, key=lambda d: (d == inner, d)), *p.depth)
-    return [places.index(d) for d in order if d in places]  # dimensions of one element may be in no map
 
 
 def _stored(p: Problem, number: int, source: ir.Value, order: Sequence[int], kind: ir.Type) -> ir.Value:

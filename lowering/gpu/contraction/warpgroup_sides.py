@@ -9,7 +9,7 @@ begin where the sum says and take every second line."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 
@@ -145,16 +145,11 @@ def sides_of(p: Problem, columns: int, size: int) -> Sides | None:
     """Of tiles of 128 x `columns`. None where TMA cannot bring both inputs, of elements of `size` bytes, as wgmma reads them, or
     where boxes leave too much of the tiles empty."""
     left, right = (axes_of(p, n) for n in (p.left, p.right))
-    if (
-        not left
-        or not right
-        or not all(_is_aligned(p, n, axes, size) for n, axes in ((p.left, left), (p.right, right)))
-    ):
+    if not left or not right or not (_is_aligned(p, p.left, left, size) and _is_aligned(p, p.right, right, size)):
         return None
-    depth = _depth(p, (left, right), LINE // size)
+    depth, found = _depth(p, (left, right), LINE // size), []
     if depth is None:
         return None
-    found = []
     for number, axes, dimensions, count in (
         (p.left, left, p.rows, CONSUMERS * ROWS),
         (p.right, right, p.columns, columns),
@@ -232,15 +227,9 @@ def _depth(p: Problem, both: Sequence[Sequence[Axis]], step: int) -> Span | None
         boxes = [step if lines == {group[-1]} else 1 for group in groups]
         return _span(p, groups, boxes, both) if len(lines) == 1 and step in boxes else None
     most = [min(_longest(group, axes, p.depth) for axes in both) for group in groups]
-    found = [_span(p, groups, boxes, both) for boxes in _products(step, most)]
+    powers = [[1 << n for n in range(step.bit_length()) if 1 << n <= longest] for longest in most]
+    found = [_span(p, groups, boxes, both) for boxes in product(*powers) if prod(boxes) == step]
     return min((span for span in found if span), key=lambda span: span.tiles, default=None)
-
-
-def _products(step: int, most: Sequence[int]) -> list[tuple[int, ...]]:
-    """Powers of two whose product is `step`."""
-    powers = [1 << n for n in range(step.bit_length())]
-    choices = [[n for n in powers if n <= longest] for longest in most]
-    return [boxes for boxes in product(*choices) if prod(boxes) == step]
 
 
 def _span(
@@ -269,85 +258,54 @@ def _longest(run: tuple[int, ...], axes: Sequence[Axis], dimensions: Sequence[in
     return LONGEST_BOX // factor if 0 < factor <= MOST_STEPS and not others else 1
 
 
-# A side
+# An operand
 
 
 def _side(
     p: Problem, number: int, axes: Sequence[Axis], dimensions: Sequence[int], count: int, depth: Span
 ) -> Side | None:
-    along = is_along_depth(p, axes)
-    span = _outer_span(p, axes, dimensions, count, 1 if along else _step(p, number))
-    if span is None or not (along or axes[-1].alone == span.parts[-1].dimensions[-1]):
+    """`count`: rows (columns) of a tile. Where the operand does not lie along k, the innermost ones are whole rows of shared memory."""
+    along, step, groups = is_along_depth(p, axes), _step(p, number), runs(axes, dimensions)
+    span = whole(dimensions[-1:], 1, count)
+    if groups:
+        most = [_longest(group, axes, dimensions) if along else count for group in groups]
+        extents = [p.nest.extent(group) for group in groups]
+        boxes = boxes_for(tuple(extents), tuple(most), count, 1 if along else step)
+        if boxes is None:
+            return None
+        span = Span(tuple(Part(*one) for one in zip(groups, extents, boxes)), count)
+    if not along and axes[-1].alone != span.parts[-1].dimensions[-1]:
         return None
-    box = _tensor_map(p, number, axes, span, depth, along)
+    boxed = {d: part.box if along else 1 for part in span.parts for d in part.dimensions}
+    if not along:  # each box that is loaded has one of the others
+        boxed |= dict.fromkeys(span.parts[-1].dimensions, step)
+    boxed |= {d: part.box for part in depth.parts for d in part.dimensions}
+    box = _tensor_map(p, number, axes, {"outer": span, "depth": depth}, boxed)
     return Side(number, span, depth.room, along, box) if box is not None else None
 
 
-def _outer_span(p: Problem, axes: Sequence[Axis], dimensions: Sequence[int], count: int, unit: int) -> Span | None:
-    """The box of rows (columns) of a tile. `unit`: the innermost ones are multiples of it."""
-    groups = runs(axes, dimensions)
-    if not groups:
-        return whole(dimensions[-1:], 1, count)
-    most = tuple(_longest(group, axes, dimensions) for group in groups)
-    if unit > 1:
-        most = (*[count] * (len(groups) - 1), count)  # each box that is loaded has one of the others
-    extents = tuple(p.nest.extent(group) for group in groups)
-    boxes = boxes_for(extents, most, count, unit)
-    parts = tuple(Part(*one) for one in zip(groups, extents, boxes)) if boxes else ()
-    return Span(parts, count) if boxes else None
-
-
 def _tensor_map(
-    p: Problem, number: int, axes: Sequence[Axis], span: Span, depth: Span, along: bool
+    p: Problem, number: int, axes: Sequence[Axis], spans: dict[str, Span], boxed: dict[int, int]
 ) -> TensorMap | None:
-    boxed = dict.fromkeys((d for part in span.parts for d in part.dimensions), 1)
-    if along:
-        boxed = {d: part.box for part in span.parts for d in part.dimensions}
-    else:
-        boxed |= dict.fromkeys(span.parts[-1].dimensions, _step(p, number))
-    boxed |= {d: part.box for part in depth.parts for d in part.dimensions}
-    sources = {
-        d: (name, place)
-        for name, one in (("outer", span), ("depth", depth))
-        for place, part in enumerate(one.parts)
-        for d in part.dimensions
-    }
-    found: list[_Joined] = []
+    """`boxed`: by dimension the size of the box. Neighbouring axes that are one part of the problem are one dimension of the map."""
+    sources = {d: (name, n) for name, one in spans.items() for n, part in enumerate(one.parts) for d in part.dimensions}
+    found: list[tuple[Axis, tuple[str, int] | None]] = []
     for axis in reversed(axes):
         source = sources.get(axis.alone) if axis.alone is not None else None
-        if source is not None and found and found[-1].source == source:
-            found[-1].size *= axis.size
+        if source is not None and found and found[-1][1] == source:
+            before = found[-1][0]
+            found[-1] = (replace(before, size=before.size * axis.size), source)
         else:
-            found.append(_Joined(axis, source, axis.size))
+            found.append((axis, source))
     if len(found) > MOST_DIMENSIONS:
         return None
-    return with_view(_described(p, number, found, sources, boxed), _view(p, number))
-
-
-@dataclass
-class _Joined:
-    """Axes that count as one: the innermost of them, which part of the problem they are, all their elements."""
-
-    axis: Axis
-    source: tuple[str, int] | None
-    size: int
-
-
-def _described(
-    p: Problem,
-    number: int,
-    found: Sequence[_Joined],
-    sources: dict[int, tuple[str, int]],
-    boxed: dict[int, int],
-) -> TensorMap:
-    kind = "tf32" if p.kind(number) == "tf32" else str(p.element_type(number))
     boxes, steps, order = [], [], []
-    for one in found:
-        box, factor = max(((boxed.get(d, 1), factor) for d, factor in one.axis.terms), default=(1, 1))
+    for axis, _ in found:
+        box, factor = max(((boxed.get(d, 1), factor) for d, factor in axis.terms), default=(1, 1))
         boxes.append(box)
         steps.append(factor if box > 1 else 1)
-        terms = tuple(Term(sources.get(d, d), factor) for d, factor in one.axis.terms)
-        order.append((terms, one.axis.offset))
-    strides = tuple(one.axis.stride for one in found[1:])
+        order.append((tuple(Term(sources.get(d, d), factor) for d, factor in axis.terms), axis.offset))
+    kind = "tf32" if p.kind(number) == "tf32" else str(p.element_type(number))
+    sizes, strides = tuple(axis.size for axis, _ in found), tuple(axis.stride for axis, _ in found[1:])
     every = tuple(steps) if max(steps) > 1 else ()
-    return TensorMap(kind, tuple(one.size for one in found), strides, tuple(boxes), tuple(order), every)
+    return with_view(TensorMap(kind, sizes, strides, tuple(boxes), tuple(order), every), _view(p, number))

@@ -206,7 +206,7 @@ class WarpgroupKernel(Specialised):
 
     def _at(self, outer: Sequence[ir.Value], depth: Sequence[ir.Value]) -> At:
         """Where a box begins. `outer`, `depth`: by part."""
-        parts, place = {"outer": outer, "depth": depth}, self.block.element.place
+        parts, place = {"outer": outer, "depth": depth}, self.block.element.coordinates
         return lambda source: place[source] if isinstance(source, int) else parts[source[0]][source[1]]
 
     # The consumers
