@@ -233,7 +233,7 @@ def _is_tiled_as_well(op: ir.Operation, parts: Sequence[ir.Value], target: Targe
 
     def tiling(p: Problem) -> tuple[type, int]:
         tile = tile_for(p, target)
-        return type(tile), prod(tile.tiles(p)) * tile.m * tile.n
+        return type(tile.code), prod(tile.tiles) * tile.m * tile.n
 
     (kind_here, here), (kind_copied, copied_) = (_asked(op, some, tiling) for some in (parts, ()))
     return kind_here is kind_copied and here <= MOST_MORE * copied_

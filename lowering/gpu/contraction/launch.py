@@ -18,9 +18,9 @@ from hlo.lowering.gpu.contraction.block import Block, Follower, follower
 from hlo.lowering.gpu.contraction.padding import CAST
 from hlo.lowering.gpu.contraction.pipeline import Tile
 from hlo.lowering.gpu.contraction.problem import Problem, innermost, problem_of, turned
-from hlo.lowering.gpu.contraction.simt import SimtTile
-from hlo.lowering.gpu.contraction.tensor_cores import TensorCoreTile
-from hlo.lowering.gpu.contraction.warpgroups import WarpgroupTile
+from hlo.lowering.gpu.contraction.simt import simt_tile
+from hlo.lowering.gpu.contraction.tensor_cores import tensor_core_tile
+from hlo.lowering.gpu.contraction.warpgroups import warpgroup_tile
 from hlo.lowering.gpu.element import Values
 from hlo.lowering.gpu.grid import Grid, Launch, counted
 from hlo.lowering.vector.target import Target
@@ -42,17 +42,6 @@ class Contraction:
         before = [self.fill] if self.fill is not None else []
         return [*before, self.problem.op, *(f.op for f in self.followers)]
 
-    @property
-    def tiles(self) -> tuple[int, int, int]:
-        """Of the batch, the rows, the columns."""
-        return self.tile.tiles(self.problem)
-
-    @property
-    def grid(self) -> Grid:
-        batch, rows, columns = self.tiles
-        blocks = self.tile.blocks(batch * rows * columns)
-        return Grid(blocks, self.tile.threads, self.tile.shared_bytes(self.problem))
-
     def launch(self) -> Launch:
         p = self.problem
         batch = f"{p.batches} x " if p.batches > 1 else ""
@@ -60,23 +49,18 @@ class Contraction:
         after = f", then {counted(len(self.followers), 'elementwise op')} on the sums" if self.followers else ""
         tile = f"tiles of {self.tile.m} x {self.tile.n} by {self.tile.unit}"
         decision = f"contraction {batch}{p.m} x {p.n} x {p.k} of {kinds}: {tile}{after}"
-        maps = [(_stored(value), one) for value, one in self.tile.maps(p)]
-        return Launch(self.grid, decision, self.emit, self.ops, maps, hidden=self.hidden)
+        maps = [(_stored(value), one) for value, one in self.tile.maps]
+        grid = Grid(self.tile.blocks, self.tile.threads, self.tile.shared_bytes)
+        return Launch(grid, decision, self.emit, self.ops, maps, hidden=self.hidden)
 
     def emit(self, values: Values, maps: Sequence[ir.Value] = ()) -> None:
         """`maps`: the tensor maps, as the gpu.func has them."""
         start = _filled_with(self.fill, values) if self.fill is not None else None
-        block = Block(
-            self.problem,
-            self.tiles,
-            (self.tile.m, self.tile.n),
-            values,
-            self.grid.blocks,
-            self.tile.spans(self.problem),
-        )
+        tile = self.tile
+        block = Block(self.problem, tile.tiles, (tile.m, tile.n), values, tile.blocks, tile.spans)
         block.epilogue(self.followers, self.hidden, start)
         block.maps = list(maps)
-        self.tile.emit(block)
+        tile.code.emit(block)
 
 
 def _stored(value: ir.Value) -> ir.Value:
@@ -136,8 +120,8 @@ def _contraction(op: ir.Operation, target: Target) -> Contraction | None:
 
 def tile_for(problem: Problem, target: Target) -> Tile:
     """How a problem is multiplied on a target."""
-    by_warpgroups = WarpgroupTile.of(problem, target) if target.wgmma else None
-    return by_warpgroups or TensorCoreTile.of(problem, target) or SimtTile.of(problem, target)
+    by_warpgroups = warpgroup_tile(problem, target) if target.wgmma else None
+    return by_warpgroups or tensor_core_tile(problem, target) or simt_tile(problem, target)
 
 
 def _fills(op: ir.Operation, after: ir.Operation) -> bool:

@@ -1,5 +1,5 @@
-"""What tiles have in common: `Tile` is how a block of threads multiplies, `PipelinedTile` one whose inputs threads copy to shared
-memory some steps before they are multiplied, in a multistage pipeline.
+"""What tiles have in common: `Tile` is how a block of threads multiplies; `Ring` a multistage pipeline, whose operands threads copy to shared memory some
+steps before they are multiplied.
 
     start to copy steps 0 .. stages - 2
     for each step: wait for its copies; barrier; start to copy the step stages - 1 later; multiply
@@ -7,8 +7,10 @@ memory some steps before they are multiplied, in a multistage pipeline.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import prod
+from typing import Protocol
 
 from mlir import ir
 from mlir.dialects import arith, memref, nvgpu
@@ -31,16 +33,15 @@ Multiply = Callable[[ir.Value, list[ir.Value]], list[ir.Value]]
 """Of a stage and the sums so far: the sums with the stage's products."""
 
 
-@dataclass(frozen=True)
 class Ring:
-    """`steps` along the depth, each of `step` elements, copied to one of `stages` by `threads` threads."""
+    """Both operands of a block in shared memory: `steps` steps along k, each of `step` elements, copied to one of `stages` by `threads` threads."""
 
-    left: SharedTile
-    right: SharedTile
-    steps: int
-    step: int
-    stages: int
-    threads: int
+    def __init__(self, operands: tuple[Side, Side], stages: int, threads: int, block: Block, memory: ir.Value):
+        left, right = operands
+        self.left = SharedTile(left, block, memory, stages, 0)
+        self.right = SharedTile(right, block, memory, stages, stages * left.bytes)
+        self.steps, self.step = -(-block.problem.k // left.depth), left.depth
+        self.stages, self.threads = stages, threads
 
     def run(self, start: list[ir.Value], multiply: Multiply) -> list[ir.Value]:
         """The sums of a thread, and all shared memory free again."""
@@ -52,7 +53,10 @@ class Ring:
         def one_step(step: ir.Value, *sums: ir.Value) -> list[ir.Value]:
             wait_for_groups(self.stages - 2)
             ir.Operation.create("gpu.barrier")
-            self._copy_ahead(step)
+            later = arith.addi(step, index(self.stages - 1))
+            with where(within(later, self.steps)):
+                self._copy(arith.remui(later, index(self.stages)), arith.muli(later, index(self.step)))
+            end_of_group()
             return multiply(arith.remui(step, index(self.stages)), list(sums))
 
         sums = for_loop(0, self.steps, one_step, start)
@@ -60,91 +64,57 @@ class Ring:
         ir.Operation.create("gpu.barrier")
         return sums
 
-    def _copy_ahead(self, step: ir.Value) -> None:
-        later = arith.addi(step, index(self.stages - 1))
-        with where(within(later, self.steps)):
-            self._copy(arith.remui(later, index(self.stages)), arith.muli(later, index(self.step)))
-        end_of_group()
-
     def _copy(self, stage: ir.Value, depth: ir.Value) -> None:
         for tile in (self.left, self.right):
             tile.copy(stage, depth, self.threads)
 
 
-class Tile:
-    """How a block of threads multiplies: `m` x `n` results by `threads` threads."""
-
-    m: int
-    n: int
-
-    @property
-    def threads(self) -> int:
-        raise NotImplementedError
-
-    @property
-    def unit(self) -> str:
-        """What multiplies, in words."""
-        raise NotImplementedError
-
-    def spans(self, problem: Problem) -> tuple[Span, Span]:
-        """What a tile has of the rows and of the columns."""
-        return whole(problem.rows, problem.m, self.m), whole(problem.columns, problem.n, self.n)
-
-    def tiles(self, problem: Problem) -> tuple[int, int, int]:
-        """How many there are: of the batch, the rows, the columns."""
-        rows, columns = self.spans(problem)
-        return problem.batches, rows.tiles, columns.tiles
-
-    def depth_of(self, problem: Problem) -> int:
-        """Elements along the depth that are multiplied, with those that are padding."""
-        return problem.k
-
-    def blocks(self, tiles: int) -> int:
-        """How many have work."""
-        return tiles
-
-    def rate(self, width: int) -> float:
-        """About how many operations a second one multiprocessor does on elements of so many bytes."""
-        return 0.3e12
-
-    def shared_bytes(self, problem: Problem) -> int:
-        """Of dynamic shared memory."""
-        raise NotImplementedError
-
-    def maps(self, problem: Problem) -> list[tuple[ir.Value, TensorMap]]:
-        """Memory that is read or written by tensor maps."""
-        return []
+class BlockCode(Protocol):
+    """What writes the code of a tile."""
 
     def emit(self, block: Block) -> None:
         """The code of one block of threads."""
-        raise NotImplementedError
 
 
-class PipelinedTile(Tile):
-    """One whose inputs threads copy some steps ahead. `turns`: sizes of elements that may lie along rows or columns."""
+@dataclass(frozen=True)
+class Tile:
+    """How a problem is multiplied: `m` x `n` results by `threads` threads. `unit`: what multiplies, in words; `rate`: about how many operations a
+    second one multiprocessor does; `shared_bytes`: of dynamic shared memory. `spans`: what a tile has of the rows and of the columns; `k`: elements
+    along k that are multiplied, with those that are padding. `maps`: operands that are read by tensor maps; `most_blocks`: as many have work."""
 
-    turns: tuple[int, ...] = (2,)
+    problem: Problem
+    m: int
+    n: int
+    threads: int
+    unit: str
+    rate: float
+    shared_bytes: int
+    code: BlockCode
+    spans: tuple[Span, Span]
+    k: int
+    maps: Sequence[tuple[ir.Value, TensorMap]] = ()
+    most_blocks: int | None = None
 
-    def depth_step(self, problem: Problem) -> int:
-        """Elements along the depth of a stage."""
-        raise NotImplementedError
+    @property
+    def tiles(self) -> tuple[int, int, int]:
+        """How many there are: of the batch, the rows, the columns."""
+        rows, columns = self.spans
+        return self.problem.batches, rows.tiles, columns.tiles
 
-    def sides(self, problem: Problem) -> tuple[Side, Side]:
-        step = self.depth_step(problem)
-        left, right = ((problem.left, self.m), (problem.right, self.n))
-        return side_of(problem, *left, step, self.turns), side_of(problem, *right, step, self.turns)
+    @property
+    def blocks(self) -> int:
+        return min(prod(self.tiles), self.most_blocks or prod(self.tiles))
 
-    def stages(self, problem: Problem) -> int:
-        return STAGES
 
-    def stage_bytes(self, problem: Problem) -> int:
-        return sum(side.bytes for side in self.sides(problem))
+def plain_spans(problem: Problem, m: int, n: int) -> tuple[Span, Span]:
+    """Of tiles whose rows, and columns, count as one."""
+    return whole(problem.rows, problem.m, m), whole(problem.columns, problem.n, n)
 
-    def pipeline(self, block: Block, memory: ir.Value) -> Ring:
-        (left, right), stages = self.sides(block.problem), self.stages(block.problem)
-        a = SharedTile(left, block, memory, stages, 0)
-        b = SharedTile(right, block, memory, stages, stages * left.bytes)
-        return Ring(a, b, -(-block.problem.k // left.depth), left.depth, stages, self.threads)
+
+def operands_of(problem: Problem, m: int, n: int, step: int, transposable: tuple[int, ...] = (2,)) -> tuple[Side, Side]:
+    """Both operands of a tile in shared memory, `step` elements along k."""
+    left, right = ((problem.left, m), (problem.right, n))
+    return side_of(problem, *left, step, transposable), side_of(problem, *right, step, transposable)
 
 
 def next_stage(step: ir.Value, steps: Index, stages: int, copy: Callable[[ir.Value], None]) -> ir.Value:

@@ -12,7 +12,16 @@ from mlir import ir
 from mlir.dialects import arith, math
 
 from hlo.lowering.gpu.contraction.block import Block
-from hlo.lowering.gpu.contraction.pipeline import STAGES, PipelinedTile, SharedTile, dynamic_shared_memory, side_of
+from hlo.lowering.gpu.contraction.pipeline import (
+    STAGES,
+    Ring,
+    SharedTile,
+    Side,
+    Tile,
+    dynamic_shared_memory,
+    operands_of,
+    plain_spans,
+)
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.contraction.result_tile import ResultTile
 from hlo.lowering.gpu.element import load_several
@@ -37,74 +46,61 @@ STEP_BYTES = 64
 GROUP = 4
 """Elements that are read at once, at most."""
 
-TURNED = (4, 8)
+TRANSPOSABLE = (4, 8)
 """Sizes of elements that may lie along rows or columns in shared memory."""
+
+RATE = 0.3e12
+"""About how many operations a second one multiprocessor does."""
+
+
+def simt_tile(problem: Problem, target: Target) -> Tile:
+    """Larger tiles read less memory for each result; small problems need small ones, so that there are enough blocks."""
+    size = problem.batches * problem.m * problem.n
+    m = n = 128 if size >= 1 << 21 else 64 if size >= 1 << 17 else 32
+    down = across = SIDE
+    if _is_slim(problem):
+        few, many = (FEW, FEW_THREADS), (LONG, LONG_THREADS)
+        (m, down), (n, across) = (few, many) if problem.m <= FEW else (many, few)
+    threads = down * across
+    small, large = sorted(element_bytes(problem.element_type(number)) for number in (0, 1))
+    step = STEP_BYTES // large
+    while min(m, n) * step * small < 16 * threads:  # every thread has whole chunks of 16 bytes of both operands to copy
+        step *= 2
+    operands = operands_of(problem, m, n, step, TRANSPOSABLE)
+    stage = sum(side.bytes for side in operands)
+    stages = min(STAGES, target.shared_bytes // stage)  # tiles of a few rows have long ones
+    result = ResultTile(m, n, problem.element_type(2)) if _is_word(problem) else None
+    shared = max(stages * stage, result.bytes if result else 0)
+    code, spans = SimtCode(down, across, operands, stages, result), plain_spans(problem, m, n)
+    return Tile(problem, m, n, threads, "multiply-adds of single threads", RATE, shared, code, spans, problem.k)
 
 
 @dataclass(frozen=True)
-class SimtTile(PipelinedTile):
-    """`m` x `n` results by `down` x `across` threads."""
+class SimtCode:
+    """A tile by `down` x `across` threads. `result`: the sums' way to the epilogue through shared memory, if they have four bytes."""
 
-    turns = TURNED
-
-    target: Target
-    m: int
-    n: int
-    down: int = SIDE
-    across: int = SIDE
-
-    @staticmethod
-    def of(problem: Problem, target: Target) -> SimtTile:
-        """Larger tiles read less memory for each result; small problems need small ones, so that there are enough blocks."""
-        if _is_slim(problem):
-            few, many = (FEW, FEW_THREADS), (LONG, LONG_THREADS)
-            (m, down), (n, across) = (few, many) if problem.m <= FEW else (many, few)
-            return SimtTile(target, m, n, down, across)
-        size = problem.batches * problem.m * problem.n
-        side = 128 if size >= 1 << 21 else 64 if size >= 1 << 17 else 32
-        return SimtTile(target, side, side)
-
-    @property
-    def unit(self) -> str:
-        return "multiply-adds of single threads"
-
-    @property
-    def threads(self) -> int:
-        return self.down * self.across
-
-    def shared_bytes(self, problem: Problem) -> int:
-        result = ResultTile(self.m, self.n, problem.element_type(2))
-        return max(self.stages(problem) * self.stage_bytes(problem), result.bytes if _is_word(problem) else 0)
-
-    def stages(self, problem: Problem) -> int:
-        """What shared memory holds; tiles of a few rows have long ones."""
-        return min(STAGES, self.target.shared_bytes // self.stage_bytes(problem))
-
-    def depth_step(self, problem: Problem) -> int:
-        """As many of both inputs that every thread has whole chunks of 16 bytes to copy."""
-        small, large = sorted(side_of(problem, n, 1, 1).size for n in (0, 1))
-        step = STEP_BYTES // large
-        while min(self.m, self.n) * step * small < 16 * self.threads:
-            step *= 2
-        return step
+    down: int
+    across: int
+    operands: tuple[Side, Side]
+    stages: int
+    result: ResultTile | None
 
     def emit(self, block: Block) -> None:
-        memory, problem = dynamic_shared_memory(), block.problem
-        ring = self.pipeline(block, memory)
+        memory, threads = dynamic_shared_memory(), self.down * self.across
+        ring = Ring(self.operands, self.stages, threads, block, memory)
         down, across = (f(block.thread, index(self.across)) for f in (arith.divui, arith.remui))
         rows, columns = Part(ring.left, down, self.down), Part(ring.right, across, self.across)
-        start = [block.initial()] * (len(rows.places) * len(columns.places))
+        start = [block.initial()] * (len(rows.indices) * len(columns.indices))
         sums = ring.run(start, lambda stage, sums: multiply(block, rows, columns, stage, ring.step, sums))
-        if _is_word(problem):
-            result = ResultTile(self.m, self.n, problem.element_type(2))
-            view = result.view(memory)
-            result.write_each(view, rows.places, columns.places, sums)
+        if self.result is not None:
+            view = self.result.view(memory)
+            self.result.write_each(view, rows.indices, columns.indices, sums)
             ir.Operation.create("gpu.barrier")
-            result.finish(view, block, block.thread, self.threads)
+            self.result.finish(view, block, block.thread, threads)
             return
         for number, total in enumerate(sums):
-            row, column = divmod(number, len(columns.places))
-            block.finish(rows.places[row], columns.places[column], lambda total=total: [total])  # type: ignore[misc]
+            row, column = divmod(number, len(columns.indices))
+            block.finish(rows.indices[row], columns.indices[column], lambda total=total: [total])  # type: ignore[misc]
 
 
 def _is_slim(problem: Problem) -> bool:
@@ -130,13 +126,13 @@ class Part:
         first = arith.muli(member, index(self.lanes)) if self.lanes > 1 else member
         self.groups = [arith.addi(first, index(step)) for step in steps]
         """Where groups of neighbouring rows begin."""
-        self.places = [arith.addi(group, index(lane)) for group in self.groups for lane in range(self.lanes)]
+        self.indices = [arith.addi(group, index(lane)) for group in self.groups for lane in range(self.lanes)]
 
     def read(self, stage: ir.Value, depth: ir.Value, count: int) -> Iterator[list[ir.Value]]:
         """For each of `count` steps along the depth the elements of all rows. Those of a step alone are read when they are asked
         for, which takes fewer registers."""
         if self.tile.side.is_along_depth:
-            yield from map(list, zip(*(self._vector(stage, row, depth, count) for row in self.places)))
+            yield from map(list, zip(*(self._vector(stage, row, depth, count) for row in self.indices)))
             return
         for step in range(count):
             row = arith.addi(depth, index(step))
@@ -145,9 +141,9 @@ class Part:
     def _vector(self, stage: ir.Value, row: ir.Value, first: ir.Value, count: int) -> list[ir.Value]:
         """Neighbours in a row of shared memory, all in one chunk."""
         chunk = index(self.tile.side.chunk)
-        place = self.tile.swizzled(row, arith.divui(first, chunk))
-        place = arith.addi(place, arith.remui(first, chunk))
-        return load_several(self.tile.memory, [stage, row, place], count)
+        column = self.tile.swizzled(row, arith.divui(first, chunk))
+        column = arith.addi(column, arith.remui(first, chunk))
+        return load_several(self.tile.memory, [stage, row, column], count)
 
 
 def multiply(
@@ -159,8 +155,8 @@ def multiply(
     def products(depth: ir.Value, *before: ir.Value) -> Sequence[ir.Value]:
         sums: Sequence[ir.Value] = before
         for a, b in zip(rows.read(stage, depth, count), columns.read(stage, depth, count)):
-            places = [(x, y) for x in a for y in b]
-            sums = [_added(block, total, x, y) for total, (x, y) in zip(sums, places, strict=True)]
+            pairs = [(x, y) for x in a for y in b]
+            sums = [_added(block, total, x, y) for total, (x, y) in zip(sums, pairs, strict=True)]
         return sums
 
     return for_loop(0, extent, products, sums, count)

@@ -103,12 +103,10 @@ def _part_of(p: Problem, cut: int, parts: int) -> Problem:
 def _seconds(p: Problem, target: Target) -> float:
     """About how long the launch takes: tiles in waves, each as long as its products or its inputs take."""
     tile = tile_for(p, target)
-    tiles = prod(tile.tiles(p))
     width = max(element_bytes(p.element_type(n)) for n in (0, 1))
-    depth = tile.depth_of(p)
-    products = 2 * tile.m * tile.n * depth / tile.rate(width)
-    inputs = (tile.m + tile.n) * depth * width / BYTES
-    return -(-tiles // target.multiprocessors) * (BEGIN + max(products, inputs))
+    products = 2 * tile.m * tile.n * tile.k / tile.rate
+    inputs = (tile.m + tile.n) * tile.k * width / BYTES
+    return -(-prod(tile.tiles) // target.multiprocessors) * (BEGIN + max(products, inputs))
 
 
 def _seconds_to_add(p: Problem, parts: int) -> float:

@@ -14,11 +14,22 @@ from mlir import ir
 from mlir.dialects import arith, llvm, nvgpu, vector
 
 from hlo.lowering.gpu.contraction.block import Block
-from hlo.lowering.gpu.contraction.pipeline import CHUNK, STAGES, PipelinedTile, SharedTile, dynamic_shared_memory
+from hlo.lowering.gpu.contraction.pipeline import (
+    CHUNK,
+    STAGES,
+    Ring,
+    SharedTile,
+    Side,
+    Tile,
+    dynamic_shared_memory,
+    operands_of,
+    plain_spans,
+)
 from hlo.lowering.gpu.contraction.problem import MatrixTypes, Problem, matrix_types
 from hlo.lowering.gpu.contraction.result_tile import ResultTile
 from hlo.lowering.gpu.threads import WARP
 from hlo.lowering.linalg.loops import index
+from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.target import Target
 
 M, N, DEPTH_BYTES = 16, 8, 32
@@ -29,6 +40,9 @@ STEP_BYTES = 64
 
 LEAST_BUSY = 0.95
 """The part of the multiprocessors that must have a tile of a size."""
+
+RATE = 9e12
+"""About how many operations a second one multiprocessor does, times the bytes of an element."""
 
 SLIM = 128
 """Columns of a tile of few rows."""
@@ -68,8 +82,28 @@ def _register(types: MatrixTypes, neighbours: ir.Value) -> ir.Value:
     return vector.extract(vector.bitcast(ir.VectorType.get([1], i32), neighbours), [], [0])
 
 
+def tensor_core_tile(problem: Problem, target: Target) -> Tile | None:
+    """The largest tile of which there are enough: larger ones read less memory for each result. None for other types."""
+    types = matrix_types(problem)
+    if types is None or types.is_promoted:
+        return None
+    sizes = [(128, 128, 2, 4), (128, 64, 4, 2), (64, 64, 2, 2)]
+    counts = {one: problem.batches * -(-problem.m // one[0]) * -(-problem.n // one[1]) for one in sizes}
+    enough = LEAST_BUSY * target.multiprocessors
+    m, n, warps_m, warps_n = next((one for one, count in counts.items() if count >= enough), (32, 32, 1, 2))
+    if min(problem.m, problem.n) <= M and max(problem.m, problem.n) > SLIM:
+        m, n, warps_m, warps_n = (M, SLIM, 1, 2) if problem.m <= M else (SLIM, M, 2, 1)
+    step, warps = STEP_BYTES // types.size, warps_m * warps_n
+    operands, result = operands_of(problem, m, n, step), ResultTile(m, n, problem.element_type(2))
+    shared = max(STAGES * sum(side.bytes for side in operands), result.bytes)
+    unit = f"mma.sync, {warps} warps, {STAGES} stages of {step} along the depth"
+    code, spans = TensorCoreCode(m, n, warps_m, warps_n, types, operands, result), plain_spans(problem, m, n)
+    rate = RATE / max(element_bytes(problem.element_type(number)) for number in (0, 1))
+    return Tile(problem, m, n, warps * WARP, unit, rate, shared, code, spans, problem.k)
+
+
 @dataclass(frozen=True)
-class TensorCoreTile(PipelinedTile):
+class TensorCoreCode:
     """`m` x `n` results by `warps_m` x `warps_n` warps."""
 
     m: int
@@ -77,38 +111,8 @@ class TensorCoreTile(PipelinedTile):
     warps_m: int
     warps_n: int
     types: MatrixTypes
-
-    @staticmethod
-    def of(problem: Problem, target: Target) -> TensorCoreTile | None:
-        """The largest tile of which there are enough: larger ones read less memory for each result."""
-        types = matrix_types(problem)
-        if types is None or types.is_promoted:
-            return None
-        if min(problem.m, problem.n) <= M and max(problem.m, problem.n) > SLIM:
-            sizes = (M, SLIM, 1, 2) if problem.m <= M else (SLIM, M, 2, 1)
-            return TensorCoreTile(*sizes, types)
-        for m, n, warps_m, warps_n in ((128, 128, 2, 4), (128, 64, 4, 2), (64, 64, 2, 2)):
-            if problem.batches * -(-problem.m // m) * -(-problem.n // n) >= LEAST_BUSY * target.multiprocessors:
-                return TensorCoreTile(m, n, warps_m, warps_n, types)
-        return TensorCoreTile(32, 32, 1, 2, types)
-
-    @property
-    def unit(self) -> str:
-        return f"mma.sync, {self.warps_m * self.warps_n} warps, {STAGES} stages of {self.step} along the depth"
-
-    @property
-    def threads(self) -> int:
-        return self.warps_m * self.warps_n * WARP
-
-    @property
-    def step(self) -> int:
-        return STEP_BYTES // self.types.size
-
-    def depth_step(self, problem: Problem) -> int:
-        return self.step
-
-    def rate(self, width: int) -> float:
-        return 9e12 / width
+    operands: tuple[Side, Side]
+    result: ResultTile
 
     @property
     def rows(self) -> range:
@@ -119,15 +123,10 @@ class TensorCoreTile(PipelinedTile):
     def columns(self) -> range:
         return range(0, self.n // self.warps_n, N)
 
-    def shared_bytes(self, problem: Problem) -> int:
-        return max(STAGES * self.stage_bytes(problem), self._result(problem).bytes)
-
-    def _result(self, problem: Problem) -> ResultTile:
-        return ResultTile(self.m, self.n, problem.element_type(2))
-
     def emit(self, block: Block) -> None:
         memory = dynamic_shared_memory()
-        ring = self.pipeline(block, memory)
+        threads = self.warps_m * self.warps_n * WARP
+        ring = Ring(self.operands, STAGES, threads, block, memory)
         warp, lane = (f(block.thread, index(WARP)) for f in (arith.divui, arith.remui))
         row, column = (f(warp, index(self.warps_n)) for f in (arith.divui, arith.remui))
         corner = (
@@ -136,12 +135,11 @@ class TensorCoreTile(PipelinedTile):
         )
         start = [block.initial()] * (4 * len(self.rows) * len(self.columns))
         sums = ring.run(start, lambda stage, sums: self._multiply(ring.left, ring.right, stage, lane, corner, sums))
-        places = [(i + half, j) for i in self.rows for j in self.columns for half in (0, 8)]
-        result = self._result(block.problem)
-        view = result.view(memory)
-        result.write(view, lane, corner, places, sums)
+        offsets = [(i + half, j) for i in self.rows for j in self.columns for half in (0, 8)]
+        view = self.result.view(memory)
+        self.result.write(view, lane, corner, offsets, sums)
         ir.Operation.create("gpu.barrier")
-        result.finish(view, block, block.thread, self.threads)
+        self.result.finish(view, block, block.thread, threads)
 
     def _multiply(
         self,
@@ -214,6 +212,6 @@ def fragment(
         row = arith.addi(row, index(part * DEPTH_BYTES // side.size))
         chunk = arith.addi(arith.divui(arith.addi(corner, index(first)), index(side.chunk)), across)
     kind = ir.VectorType.get([4, 4 // side.size], tile.block.problem.element_type(side.number))
-    place = [stage, row, tile.swizzled(row, chunk)]
-    four = nvgpu.ldmatrix(kind, tile.memory, place, not side.is_along_depth, 4)
+    indices = [stage, row, tile.swizzled(row, chunk)]
+    four = nvgpu.ldmatrix(kind, tile.memory, indices, not side.is_along_depth, 4)
     return [vector.extract(four, [], [n]) for n in range(4)]

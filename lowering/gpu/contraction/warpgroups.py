@@ -9,13 +9,12 @@ from mlir import ir
 from mlir.dialects import arith
 
 from hlo.lowering.gpu.accesses import is_zero
-from hlo.lowering.gpu.contraction.axes import Span
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.box_ring import At, BoxRing, Input
 from hlo.lowering.gpu.contraction.pipeline import Tile, dynamic_shared_memory
 from hlo.lowering.gpu.contraction.problem import MatrixTypes, Problem, matrix_types
 from hlo.lowering.gpu.contraction.result_tile import Consumer, StagedResult
-from hlo.lowering.gpu.contraction.warpgroup_sides import CONSUMERS, DEPTH_BYTES, LINE, ROWS, Side, Sides, sides_of
+from hlo.lowering.gpu.contraction.warpgroup_sides import CONSUMERS, DEPTH_BYTES, LINE, ROWS, Sides, sides_of
 from hlo.lowering.gpu.device_functions import starts_of
 from hlo.lowering.gpu.hopper_ops import (
     WARPGROUP,
@@ -27,13 +26,16 @@ from hlo.lowering.gpu.hopper_ops import (
     undefined,
     wait_for_products,
 )
-from hlo.lowering.gpu.tensor_maps import TensorMap
 from hlo.lowering.gpu.threads import each
 from hlo.lowering.linalg.loops import for_loop, index, zero
+from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.target import Target
 
 LEAST_BUSY = {256: 1.0, 128: 0.48}
 """By columns of a tile: the part of the multiprocessors that must have one."""
+
+RATE = 11e12
+"""About how many operations a second one multiprocessor does, times the bytes of an element."""
 
 COSTS = {256: 2.0, 128: 1.12}
 """About how long a tile takes, by its columns: narrow ones read more shared memory for each product."""
@@ -58,94 +60,64 @@ def _quickest(counts: Mapping[int, int], target: Target) -> int | None:
     return min(fit, key=lambda columns: -(-counts[columns] // target.multiprocessors) * COSTS[columns], default=None)
 
 
-@dataclass(frozen=True)
-class WarpgroupTile(Tile):
-    """128 x `n` results."""
+def warpgroup_tile(problem: Problem, target: Target) -> Tile | None:
+    """128 x n results, for types that wgmma has, inputs in memory as TMA and wgmma want them, and enough tiles."""
+    types = matrix_types(problem)
+    if types is None or columns_for(problem, types, target) is None:
+        return None
+    widths = [one for one in LEAST_BUSY if one <= most_columns(types)]
+    found = {n: sides for n in widths if (sides := sides_of(problem, n, types.size)) is not None}
+    counts = {n: problem.batches * one.left.span.tiles * one.right.span.tiles for n, one in found.items()}
+    n = _quickest(counts, target)
+    if n is None:
+        return None
+    sides = found[n]
+    both = (sides.left, sides.right)
+    spans = (sides.left.span, sides.right.span)
+    result = StagedResult(ir.F32Type.get() if types.sums == "f32" else ir.IntegerType.get_signless(32))
+    stage, results = sides.left.bytes + sides.right.bytes, CONSUMERS * result.part.bytes  # results: behind the stages
+    stages = (target.shared_bytes - results) // stage
+    boxes = ["x".join(str(part.box) for part in span.parts) for span in spans if len(span.parts) > 1]
+    copies = f"copies boxes of {' and '.join(boxes)} by TMA" if boxes else "copies by TMA"
+    return Tile(
+        problem,
+        CONSUMERS * ROWS,
+        n,
+        (1 + CONSUMERS) * WARPGROUP,
+        f"wgmma, one warpgroup that {copies} and {CONSUMERS} that multiply",
+        RATE / max(element_bytes(problem.element_type(number)) for number in (0, 1)),
+        stages * stage + results,
+        WarpgroupCode(n, types, sides, stages, result),
+        spans,
+        sides.depth.tiles * sides.depth.room,
+        [(problem.op.operands[side.number], side.box) for side in both],
+        target.multiprocessors,
+    )
 
-    target: Target
+
+@dataclass(frozen=True)
+class WarpgroupCode:
+    """Tiles of 128 x `n` results: one block a multiprocessor, with every so many-th tile."""
+
     n: int
     types: MatrixTypes
-    left: Side
-    right: Side
-    depth: Span
-    m: int = CONSUMERS * ROWS
-    threads: int = (1 + CONSUMERS) * WARPGROUP
-
-    @staticmethod
-    def of(problem: Problem, target: Target) -> WarpgroupTile | None:
-        """For types that wgmma has, inputs in memory as TMA and wgmma want them, and enough tiles."""
-        types = matrix_types(problem)
-        if types is None or columns_for(problem, types, target) is None:
-            return None
-        found: dict[int, Sides] = {}
-        for width in (one for one in LEAST_BUSY if one <= most_columns(types)):
-            sides = sides_of(problem, width, types.size)
-            if sides is not None:
-                found[width] = sides
-        columns = _quickest(
-            {n: problem.batches * one.left.span.tiles * one.right.span.tiles for n, one in found.items()}, target
-        )
-        if columns is None:
-            return None
-        sides = found[columns]
-        return WarpgroupTile(target, columns, types, sides.left, sides.right, sides.depth)
-
-    def depth_of(self, problem: Problem) -> int:
-        return self.depth.tiles * self.depth.room
-
-    def rate(self, width: int) -> float:
-        return 11e12 / width
-
-    def blocks(self, tiles: int) -> int:
-        """One a multiprocessor, each with every so many-th tile, or its part of it."""
-        return min(tiles, self.target.multiprocessors)
-
-    @property
-    def unit(self) -> str:
-        return f"wgmma, one warpgroup that copies {self._boxes()}by TMA and {CONSUMERS} that multiply"
-
-    def _boxes(self) -> str:
-        """What a tile has of rows and columns that do not count as one."""
-        spans = (self.left.span, self.right.span)
-        found = ["x".join(str(part.box) for part in span.parts) for span in spans if len(span.parts) > 1]
-        return f"boxes of {' and '.join(found)} " if found else ""
-
-    def spans(self, problem: Problem) -> tuple[Span, Span]:
-        return self.left.span, self.right.span
-
-    def maps(self, problem: Problem) -> list[tuple[ir.Value, TensorMap]]:
-        return [(problem.op.operands[side.number], side.box) for side in (self.left, self.right)]
-
-    @property
-    def stage_bytes(self) -> int:
-        return self.left.bytes + self.right.bytes
-
-    @property
-    def result(self) -> StagedResult:
-        """Of each consumer, behind the stages."""
-        return StagedResult(ir.F32Type.get() if self.types.sums == "f32" else ir.IntegerType.get_signless(32))
-
-    @property
-    def stages(self) -> int:
-        return (self.target.shared_bytes - CONSUMERS * self.result.part.bytes) // self.stage_bytes
-
-    def shared_bytes(self, problem: Problem) -> int:
-        return self.stages * self.stage_bytes + CONSUMERS * self.result.part.bytes
+    sides: Sides
+    stages: int
+    result: StagedResult
 
     def emit(self, block: Block) -> None:
         WarpgroupKernel(self, block).emit()
 
 
-# MERGED contraction/warpgroup_kernel
-# """The code of warpgroups of sm_90a: blocks that stay, TMA into a ring of stages, wgmma, specialised warps.
+# The code: blocks that stay, TMA into a multistage pipeline, wgmma, specialised warps.
 #
 #     warpgroup 0:      for each of the block's tiles, for each step: wait until the step's stage is empty; announce its bytes; TMA
 #                       both boxes
 #     warpgroups 1, 2:  for each of the block's tiles, for each step: wait until its stage is full; four wgmma; tell that the stage
-#                       before is empty; then the epilogue, while warpgroup 0 fills the ring with the next tile
+#                       before is empty; then the epilogue, while warpgroup 0 fills the pipeline with the next tile
 #
 # Each consumer multiplies 64 rows of the tile. The tensor cores keep few bits of sums of f8: those of a stage are added to others by ordinary
-# instructions."""
+# instructions.
 
 
 REGISTERS = 40, 232
@@ -158,9 +130,10 @@ LEAD = 1
 class WarpgroupKernel(Specialised):
     """The code of a block: tiles of 128 x `tile.n` results."""
 
-    def __init__(self, tile: WarpgroupTile, block: Block):
-        self.tile, self.block, self.steps = tile, block, tile.depth.tiles
-        sides = (tile.left, tile.right)
+    def __init__(self, tile: WarpgroupCode, block: Block):
+        self.tile, self.block, self.left, self.right = tile, block, tile.sides.left, tile.sides.right
+        self.depth, sides = tile.sides.depth, (self.left, self.right)
+        self.steps = self.depth.tiles
         self.descriptors = [descriptor_of(pointer, side.box) for pointer, side in zip(block.maps, sides)]
         self.memory = dynamic_shared_memory()
         starts = [starts_of(block.problem.op.operands[side.number], block.values) for side in sides]
@@ -201,13 +174,13 @@ class WarpgroupKernel(Specialised):
 
     def _produce(self, done: ir.Value) -> None:
         with each(0, self.steps) as item:
-            depth = self.tile.depth.begin(item)
+            depth = self.depth.begin(item)
             self.ring.fill(arith.addi(done, item), [self._at(outer, depth) for outer in self.block.corner])
 
     def _at(self, outer: Sequence[ir.Value], depth: Sequence[ir.Value]) -> At:
         """Where a box begins. `outer`, `depth`: by part."""
-        parts, place = {"outer": outer, "depth": depth}, self.block.element.coordinates
-        return lambda source: place[source] if isinstance(source, int) else parts[source[0]][source[1]]
+        parts, indices = {"outer": outer, "depth": depth}, self.block.element.coordinates
+        return lambda source: indices[source] if isinstance(source, int) else parts[source[0]][source[1]]
 
     # The consumers
 
@@ -254,9 +227,9 @@ class WarpgroupKernel(Specialised):
         return undefined(self.tile.types.sums, self.tile.n // 2)
 
     def _multiply(self, stage: ir.Value, consumer: ir.Value, sums: ir.Value, is_from_zero: bool) -> ir.Value:
-        rows = arith.muli(consumer, index(self.tile.left.rows))
-        left = self.tile.left.descriptor(self.memory, arith.addi(self.ring.begin(stage), rows))
-        right = self.tile.right.descriptor(self.memory, self.ring.begin(stage, 1))
-        pairs = ((self.tile.left.part(left, n), self.tile.right.part(right, n)) for n in range(LINE // DEPTH_BYTES))
-        transposed = (not self.tile.left.is_along_depth, not self.tile.right.is_along_depth)
+        rows = arith.muli(consumer, index(self.left.rows))
+        left = self.left.descriptor(self.memory, arith.addi(self.ring.begin(stage), rows))
+        right = self.right.descriptor(self.memory, self.ring.begin(stage, 1))
+        pairs = ((self.left.part(left, n), self.right.part(right, n)) for n in range(LINE // DEPTH_BYTES))
+        transposed = (not self.left.is_along_depth, not self.right.is_along_depth)
         return start_products(self.tile.types, self.tile.n, pairs, transposed, sums, is_from_zero)
