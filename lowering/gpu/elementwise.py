@@ -15,7 +15,7 @@ After:   one gpu.func: a thread for 4 neighbours of %m1, of %v1, and of %w1"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -192,75 +192,52 @@ class TransposedOp:
     def emit(self, values: Values) -> None:
         operands = [values.get(v, v) for v in self.op.operands]
         element = Element(self.op, self.nest, operands, values)
-        shape = [self.side, self.side + 1]
-        shared = [shared_array(shape, ir.MemRefType(operands[n].type).element_type) for n in self.transposed]
-        with each(identity("gpu.block_id"), prod(self.tiles), self.grid.blocks) as item:
-            _Tile(self, element, shared, item).emit()
+        kinds = [ir.MemRefType(operands[n].type).element_type for n in self.transposed]
+        shared = {n: shared_array([self.side, self.side + 1], kind) for n, kind in zip(self.transposed, kinds)}
+        with each(identity("gpu.block_id"), prod(self.tiles), self.grid.blocks) as number:
+            self._emit_tile(element, shared, number)
 
+    def _emit_tile(self, element: Element, shared: Mapping[int, ir.Value], number: ir.Value) -> None:
+        element.coordinates[:] = delinearized(number, self.tiles)
+        first = {d: arith.muli(element.coordinates[d], index(self.side)) for d in (self.across, self.along)}
+        thread, sizes = identity("gpu.thread_id"), self.nest.sizes
+        row, lane = arith.divui(thread, index(LANES)), arith.remui(thread, index(LANES))
+        lane = arith.muli(lane, index(self.width))
+        for down, along, action in ((self.along, self.across, self._fetch), (self.across, self.along, self._compute)):
+            with each(row, self.side, ROWS) as item:  # a warp for each row of the tile
+                offsets, checks = {down: item, along: lane}, []
+                for d, offset in offsets.items():
+                    element.coordinates[d] = arith.addi(first[d], offset)
+                    if sizes[d] % self.side:
+                        checks.append(within(element.coordinates[d], sizes[d]))
+                with where(*checks):
+                    action(element, shared, offsets)
+            ir.Operation.create("gpu.barrier")
 
-class _Tile:
-    """The code of one tile."""
+    def _fetch(self, element: Element, shared: Mapping[int, ir.Value], offsets: Mapping[int, ir.Value]) -> None:
+        for number, tile in shared.items():
+            values = (
+                [element.load(number)]
+                if self.width == 1
+                else load_several(element.operands[number], element.indices(number), self.width)
+            )
+            for lane, value in enumerate(values):
+                memref.store(value, tile, [offsets[self.along], add(offsets[self.across], lane)])
 
-    def __init__(self, launch: TransposedOp, element: Element, shared: Sequence[ir.Value], number: ir.Value):
-        self.launch, self.element, self.shared = launch, element, shared
-        element.coordinates[:] = delinearized(number, launch.tiles)
-        side = index(launch.side)
-        self.first = {d: arith.muli(element.coordinates[d], side) for d in (launch.across, launch.along)}
-        thread = identity("gpu.thread_id")
-        self.row, lane = arith.divui(thread, index(LANES)), arith.remui(thread, index(LANES))
-        self.lane = arith.muli(lane, index(launch.width))
-
-    def emit(self) -> None:
-        launch = self.launch
-        self._each(launch.along, launch.across, self._fetch)
-        ir.Operation.create("gpu.barrier")
-        self._each(launch.across, launch.along, self._compute)
-        ir.Operation.create("gpu.barrier")
-
-    def _each(self, down: int, along: int, action: Callable[[dict[int, ir.Value]], None]) -> None:
-        """Every row of the tile, a warp each; its lanes lie along a dimension. Positions outside are left out.
-        `action` is given the position in the tile, by dimension."""
-        with each(self.row, self.launch.side, ROWS) as item:
-            offsets = {down: item, along: self.lane}
-            checks = self._set(offsets)
-            with where(*checks):
-                action(offsets)
-
-    def _set(self, offsets: dict[int, ir.Value]) -> list[ir.Value]:
-        """Sets the indices; gives the checks that it is inside."""
-        sizes, checks = self.launch.nest.sizes, []
-        for d, offset in offsets.items():
-            place = self.element.coordinates[d] = arith.addi(self.first[d], offset)
-            if sizes[d] % self.launch.side:
-                checks.append(within(place, sizes[d]))
-        return checks
-
-    def _fetch(self, offsets: dict[int, ir.Value]) -> None:
-        row, lane = offsets[self.launch.along], offsets[self.launch.across]
-        for number, tile in zip(self.launch.transposed, self.shared):
-            for offset, value in enumerate(self._neighbours(number)):
-                memref.store(value, tile, [row, add(lane, offset)])
-
-    def _neighbours(self, number: int) -> list[ir.Value]:
-        element, width = self.element, self.launch.width
-        if width == 1:
-            return [element.load(number)]
-        return load_several(element.operands[number], element.indices(number), width)
-
-    def _compute(self, offsets: dict[int, ir.Value]) -> None:
-        launch, element = self.launch, self.element
-        tiles = dict(zip(launch.transposed, self.shared))
-        given = [n in tiles for n in range(launch.nest.inputs)]
-        vectors = vectors_at(element, launch.width, launch.along, given) if launch.width > 1 else None
+    def _compute(self, element: Element, shared: Mapping[int, ir.Value], offsets: Mapping[int, ir.Value]) -> None:
+        given = [n in shared for n in range(self.nest.inputs)]
+        vectors = (
+            vectors_at(element, self.width, self.along, given) if self.width > 1 else lambda _: [None] * len(given)
+        )
 
         def inputs(lane: int) -> list[ir.Value | None]:
-            found = vectors(lane) if vectors else [None] * len(given)
-            for number, tile in tiles.items():
-                found[number] = memref.load(tile, [add(offsets[launch.along], lane), offsets[launch.across]])
+            found = vectors(lane)
+            for number, tile in shared.items():
+                found[number] = memref.load(tile, [add(offsets[self.along], lane), offsets[self.across]])
             return found
 
-        for number, lanes in zip(element.outputs, computed_lanes(element, launch.along, launch.width, inputs)):
-            store_lanes(element, number, lanes, launch.along)
+        for number, lanes in zip(element.outputs, computed_lanes(element, self.along, self.width, inputs)):
+            store_lanes(element, number, lanes, self.along)
 
 
 # Which ops are profitable

@@ -146,15 +146,15 @@ class Span:
         numbers = delinearized(tile, [part.tiles for part in self.parts])
         return [arith.muli(number, index(part.box)) for number, part in zip(numbers, self.parts)]
 
-    def places(self, offset: ir.Value) -> list[ir.Value]:
+    def indices(self, offset: ir.Value) -> list[ir.Value]:
         """Where a position of a tile is in its box, by part."""
         return delinearized(offset, [part.box for part in self.parts])
 
-    def offsets(self, place: int) -> list[int]:
+    def offsets(self, index: int) -> list[int]:
         """The same at compile time."""
         found: list[int] = []
         for part in reversed(self.parts):
-            place, inner = divmod(place, part.box)
+            index, inner = divmod(index, part.box)
             found.insert(0, inner)
         return found
 

@@ -19,6 +19,7 @@ from hlo.lowering.gpu.element import (
     access_width,
     computed_lanes,
     delinearized,
+    each_lane,
     store_lanes,
     vectors_at,
 )
@@ -89,42 +90,27 @@ class Block:
 
     def finish(self, row: ir.Value, column: ir.Value, sums: Callable[[], Sequence[ir.Value]]) -> None:
         """Gives a sum and its neighbours along the columns to the epilogue, if their position in the tile is inside the result."""
-        checks = []
-        for span, corner, offset in zip(self.spans, self.corner, (row, column)):
-            checks += self._set_in(span, corner, offset)
-        with where(*checks):
-            self._end(sums())
-
-    def _set_in(self, span: Span, corner: Sequence[ir.Value], offset: ir.Value) -> list[ir.Value]:
-        """Sets the indices along a span's parts; gives the checks that it is inside."""
         checks, less = [], arith.CmpIPredicate.ult
-        if span.count < span.room:
-            checks.append(arith.cmpi(less, offset, index(span.count)))
-        for part, first, inside in zip(span.parts, corner, span.places(offset)):
-            position = arith.addi(first, inside)
-            self.set(part.dimensions, position)
-            if part.extent % part.box:
-                checks.append(arith.cmpi(less, position, index(part.extent)))
-        return checks
+        for span, corner, offset in zip(self.spans, self.corner, (row, column)):
+            if span.count < span.room:
+                checks.append(arith.cmpi(less, offset, index(span.count)))
+            for part, first, inside in zip(span.parts, corner, span.indices(offset)):
+                position = arith.addi(first, inside)
+                self.set(part.dimensions, position)
+                if part.extent % part.box:
+                    checks.append(arith.cmpi(less, position, index(part.extent)))
+        with where(*checks):
+            self.end.emit(sums() if self.start is not None else self._added(sums()))
 
     def width(self, most: int) -> int:
         """How many neighbours along the columns a thread takes, if a row of sums has `most` next to each other."""
         return self.spans[1].width(self.end.inner, self.end.width(most))
 
-    def _end(self, sums: Sequence[ir.Value]) -> None:
-        self.end.emit(sums if self.start is not None else self._added(sums))
-
     def _added(self, sums: Sequence[ir.Value]) -> list[ir.Value]:
         """With what the result's memory holds."""
-        inner = self.end.inner
-        first, found = self.element.coordinates[inner], []
         add = arith.addf if isinstance(self.sum_type, ir.FloatType) else arith.addi
-        for lane, value in enumerate(sums):
-            if lane:
-                self.element.coordinates[inner] = arith.addi(first, index(lane))
-            found.append(add(self.element.load(2), value))
-        self.element.coordinates[inner] = first
-        return found
+        lanes = each_lane(self.element, self.end.inner, len(sums))
+        return [add(self.element.load(2), sums[lane]) for lane in lanes]
 
 
 def _tile_of(block: ir.Value, tiles: tuple[int, int, int], square: int) -> tuple[ir.Value, ir.Value, ir.Value]:
