@@ -155,7 +155,7 @@ def add_launch(
     grid: Grid,
     name: str,
     parameters: list[ir.Value],
-    maps: list[tuple[ir.Value, TensorMap]],
+    maps: Sequence[tuple[ir.Value, TensorMap]],
     before: ir.Operation,
 ) -> None:
     """The launch of the gpu.func `name` in front of an op. `maps`: tensor maps that follow the parameters."""

@@ -5,7 +5,7 @@ After:   %r = call @attention_0(%q, %k, %v)
          func.func private @attention_0(...) attributes {hlo.kernel = "attention"} { the same ops }
 
 What reads the scores in gradients is a kernel each, which computes them again. Its emitter keeps the scores in registers. What the kernel
-cannot do (attention/recognise.py, attention/backward.py say why) stays as it is."""
+cannot do (attention/recognise.py says why) stays as it is."""
 
 from __future__ import annotations
 

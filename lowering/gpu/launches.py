@@ -181,7 +181,7 @@ def _is_memory(value: ir.Value) -> bool:
     return isinstance(value.owner, ir.Block) or value.owner.name == "memref.alloc"
 
 
-def _needed(ops: list[ir.Operation], skipped: Collection[ir.Value]) -> list[ir.Value]:
+def _needed(ops: Sequence[ir.Operation], skipped: Collection[ir.Value]) -> list[ir.Value]:
     """Values from outside that the ops use, with what those are computed from; each once. `skipped`: operands of the ops
     that are not used."""
     return values_from_outside(

@@ -107,12 +107,14 @@ class DividedLoop:
         for old, new in self.temporaries.items():
             offset = arith.muli(number, index(_bytes_of([old])))
             values[old] = memref.view(old.type, values[new], offset, [])
-        memory, offset = dynamic_shared_memory() if self.hidden else None, 0
+        if not self.hidden:
+            return
+        memory, begin = dynamic_shared_memory(), 0
         for value in self.hidden:
             kind = ir.MemRefType(value.type)
             shared = ir.MemRefType.get(kind.shape, kind.element_type, None, memory.type.memory_space)
-            values[value] = memref.memory_space_cast(kind, memref.view(shared, memory, index(offset), []))
-            offset += _bytes_of([value])
+            values[value] = memref.memory_space_cast(kind, memref.view(shared, memory, index(begin), []))
+            begin += _bytes_of([value])
 
 
 def divided_loop(op: ir.Operation, independent: int) -> DividedLoop | None:

@@ -66,7 +66,10 @@ class Emission:
 
     def _tile(self, number: ir.Value) -> None:
         shape = self.shape
-        self.part, tile = delinearized(number, [shape.parts, shape.tiles]) if shape.parts > 1 else (None, number)
+        self.part: ir.Value | None = None
+        tile = number
+        if shape.parts > 1:
+            self.part, tile = delinearized(number, [shape.parts, shape.tiles])
         self.first = arith.muli(tile, index(shape.tile))
         along, slot = self._position_in_block()
         member = arith.addi(arith.muli(self.warp, index(shape.lanes)), along) if shape.warps > 1 else along

@@ -31,7 +31,7 @@ def attention_code(kernel: Any, name: str, target: Target) -> ir.Module:
     gpu.module @gpu. `target`: what it is to run on."""
     plan = _plan(_attention(kernel), target)
 
-    def body(values: Values, results: Sequence[ir.Value], maps: Sequence[ir.Value]) -> None:
+    def emit(values: Values, results: Sequence[ir.Value], maps: Sequence[ir.Value]) -> None:
         result, *statistics = results
         values = {**values, **dict(zip([one.value for one in plan.attention.statistics], statistics, strict=True))}
         if isinstance(plan, WarpgroupPlan):
@@ -39,7 +39,9 @@ def attention_code(kernel: Any, name: str, target: Target) -> ir.Module:
         else:
             TileKernel(plan, values).emit(result)
 
-    return one_launch(kernel, name, Launch(plan.grid, plan.decision, body, maps=plan.maps, registers=plan.registers))
+    if isinstance(plan, WarpgroupPlan):
+        return one_launch(kernel, name, Launch(plan.grid, plan.decision, emit, maps=plan.maps))
+    return one_launch(kernel, name, Launch(plan.grid, plan.decision, emit, registers=plan.registers))
 
 
 def _plan(found: Attention, target: Target) -> Plan | WarpgroupPlan:

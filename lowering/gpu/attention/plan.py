@@ -8,8 +8,6 @@ from functools import cached_property
 from math import prod
 from typing import Any
 
-from mlir import ir
-
 from hlo.lowering.gpu.attention.attention import Attention, dimensions_of
 from hlo.lowering.gpu.attention.causal_mask import Hidden, hidden_steps
 from hlo.lowering.gpu.attention.expressions import Apply, Element, Product, reachable
@@ -17,7 +15,6 @@ from hlo.lowering.gpu.contraction.pipeline import CHUNK, Side, side_of
 from hlo.lowering.gpu.contraction.problem import Problem, innermost
 from hlo.lowering.gpu.contraction.tensor_cores import LEAST_BUSY, M
 from hlo.lowering.gpu.grid import Grid
-from hlo.lowering.gpu.tensor_maps import TensorMap
 from hlo.lowering.gpu.threads import WARP
 from hlo.lowering.vector.target import Target
 
@@ -79,8 +76,6 @@ class Rows:
 
     attention: Attention
     cut: Any
-    maps: Sequence[tuple[ir.Value, TensorMap]] = ()
-    registers: int | None = None
 
     @property
     def last(self) -> Problem:

@@ -86,7 +86,9 @@ def backward_of(op: ir.Operation, products: Sequence[ir.Value], given: Collectio
 def _both_ways(op: ir.Operation) -> Iterator[Problem]:
     """A contraction with each of its inputs as the left one, whose elements are computed; not those at sums of dimensions."""
     problem = problem_of(op)
-    for side in (0, 1) if problem is not None else ():
+    if problem is None:
+        return
+    for side in (0, 1):
         last = problem if problem.left == side else turned(problem)
         if is_plain(last.nest.maps[side]) and is_plain(last.nest.maps[2]):
             yield last

@@ -8,7 +8,7 @@ the program makes of them, stay in registers.
     if a row needs them: the other steps
     the state to the result
 
-Dao, "FlashAttention-2" (2023). `fragments.py` says what a thread has, `combiners.py` what becomes of it."""
+Dao, "FlashAttention-2" (2023). `thread_rows.py` says what a thread has, `combiners.py` what becomes of it."""
 
 from __future__ import annotations
 

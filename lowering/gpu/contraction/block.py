@@ -150,6 +150,10 @@ class Follower:
     nest: Nest
     dimensions: tuple[int, ...]
 
+    @property
+    def outputs(self) -> list[ir.Value]:
+        return list(self.op.operands)[self.nest.inputs :]
+
 
 def follower(op: ir.Operation, problem: Problem, at_results: Collection[ir.Value]) -> Follower | None:
     """The op, if it works on the contraction's results each at its indices. `at_results`: memory with an element a result: the

@@ -3,12 +3,12 @@
 Before:  linalg.generic fill (%t); linalg.generic multiply-add (%a, %b) -> %t; linalg.generic tanh(%t + bias) -> %r
 After:   one gpu.func: tiles of both inputs go through shared memory, the sums stay in registers, tanh is applied to them
 
-How a tile is multiplied: simt.py, tensor_cores.py, warpgroups.py; what then becomes of it: epilogue.py."""
+How a tile is multiplied: simt.py, tensor_cores.py, warpgroups.py; what then becomes of it: block.py."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from mlir import ir
 
@@ -26,21 +26,16 @@ from hlo.lowering.gpu.grid import Grid, Launch, counted
 from hlo.lowering.vector.target import Target
 
 
-@dataclass
+@dataclass(frozen=True)
 class Contraction:
     """A contraction, with the op that fills its result before, if there is one, and elementwise ops after it.
     `hidden`: memory that only these use, and that is not written."""
 
     problem: Problem
     tile: Tile
-    fill: ir.Operation | None = None
-    followers: list[Follower] = field(default_factory=list)
-    hidden: set[ir.Value] = field(default_factory=set)
-
-    @property
-    def ops(self) -> list[ir.Operation]:
-        before = [self.fill] if self.fill is not None else []
-        return [*before, self.problem.op, *(f.op for f in self.followers)]
+    fill: ir.Operation | None
+    followers: Sequence[Follower]
+    hidden: Collection[ir.Value]
 
     def launch(self) -> Launch:
         p = self.problem
@@ -51,12 +46,15 @@ class Contraction:
         decision = f"contraction {batch}{p.m} x {p.n} x {p.k} of {kinds}: {tile}{after}"
         maps = [(_stored(value), one) for value, one in self.tile.maps]
         grid = Grid(self.tile.blocks, self.tile.threads, self.tile.shared_bytes)
-        return Launch(grid, decision, self.emit, self.ops, maps, hidden=self.hidden)
+        ops = [*([self.fill] if self.fill is not None else []), p.op, *(one.op for one in self.followers)]
+        return Launch(grid, decision, self.emit, ops, maps, hidden=self.hidden)
 
     def emit(self, values: Values, maps: Sequence[ir.Value] = ()) -> None:
         """`maps`: the tensor maps, as the gpu.func has them."""
-        start = _filled_with(self.fill, values) if self.fill is not None else None
-        tile = self.tile
+        start, tile = None, self.tile
+        if self.fill is not None:
+            *_, end = self.fill.regions[0].blocks[0].operations
+            start = values.get(end.operands[0], end.operands[0])
         block = Block(self.problem, tile.tiles, (tile.m, tile.n), values, tile.blocks, tile.spans)
         block.epilogue(self.followers, self.hidden, start)
         block.maps = list(maps)
@@ -70,52 +68,46 @@ def _stored(value: ir.Value) -> ir.Value:
     return value
 
 
-def _filled_with(fill: ir.Operation, values: Values) -> ir.Value:
-    *_, end = fill.regions[0].blocks[0].operations
-    return values.get(end.operands[0], end.operands[0])
-
-
 def contraction_group(ops: Sequence[ir.Operation], target: Target) -> Contraction | None:
     """What begins with the first of `ops`: a contraction large enough for tiles, with its neighbours; None for
     other ops."""
     fill = ops[0] if len(ops) > 1 and _fills(ops[0], ops[1]) else None
-    first = 1 if fill is not None else 0
-    found = _contraction(ops[first], target)
-    if found is None:
-        return None
-    found.fill = fill
-    for op in ops[first + 1 :]:
-        at_place = {found.problem.op.operands[2], *_outputs(found.followers)}
-        one = follower(op, found.problem, at_place)
-        if one is None or _overwrites(one, found):
-            break
-        found.followers.append(one)
-    found.hidden = _hidden(found)
-    inner = _inner(found)
-    if inner in found.problem.rows:
-        found.problem = turned(found.problem, inner)
-        found.tile = tile_for(found.problem, target)
-    return found
-
-
-def _inner(group: Contraction) -> int | None:
-    """The contraction's dimension that everything which is written is contiguous along."""
-    p = group.problem
-    found = set() if p.op.operands[2] in group.hidden else {innermost(p.nest.maps[2])}
-    for one in group.followers:
-        for number in range(one.nest.inputs, len(one.op.operands)):
-            if one.op.operands[number] not in group.hidden:
-                inner = innermost(one.nest.maps[number])
-                found.add(None if inner is None else one.dimensions[inner])
-    return found.pop() if len(found) == 1 else None
-
-
-def _contraction(op: ir.Operation, target: Target) -> Contraction | None:
-    """The launch of a linalg.generic that multiplies and adds, alone."""
+    op, *others = ops[1:] if fill is not None else ops
     problem = problem_of(op)
     if problem is None or not problem.is_worth_tiles:
         return None
-    return Contraction(problem, tile_for(problem, target))
+    inside, results = [op, *([fill] if fill is not None else [])], [op.operands[2]]
+    followers: list[Follower] = []
+    for other in others:
+        one = follower(other, problem, results)
+        used = {
+            v for before in inside for v in before.operands
+        }  # what other blocks may still read, or what was written
+        if one is None or any(v in used for v in one.outputs):
+            break
+        followers.append(one)
+        inside.append(other)
+        results += one.outputs
+    hidden = {
+        v
+        for v in (results if fill is not None else results[1:])
+        if made_by(v, "memref.alloc")
+        and all(use.owner.operation in inside or use.owner.name == "memref.dealloc" for use in v.uses)
+    }
+    inner = _inner(problem, followers, hidden)
+    problem = turned(problem, inner) if inner in problem.rows else problem
+    return Contraction(problem, tile_for(problem, target), fill, followers, hidden)
+
+
+def _inner(p: Problem, followers: Sequence[Follower], hidden: Collection[ir.Value]) -> int | None:
+    """The contraction's dimension that everything which is written is contiguous along."""
+    found = set() if p.op.operands[2] in hidden else {innermost(p.nest.maps[2])}
+    for one in followers:
+        for value, map_ in zip(one.outputs, one.nest.maps[one.nest.inputs :]):
+            if value not in hidden:
+                inner = innermost(map_)
+                found.add(None if inner is None else one.dimensions[inner])
+    return found.pop() if len(found) == 1 else None
 
 
 def tile_for(problem: Problem, target: Target) -> Tile:
@@ -132,27 +124,3 @@ def _fills(op: ir.Operation, after: ir.Operation) -> bool:
     *before, end = body.operations
     is_constant = not before and not isinstance(end.operands[0].owner, ir.Block)
     return nest.inputs == 0 and not nest.reduction and is_constant and op.operands[0] == list(after.operands)[-1]
-
-
-def _outputs(followers: Sequence[Follower]) -> list[ir.Value]:
-    return [v for f in followers for v in list(f.op.operands)[f.nest.inputs :]]
-
-
-def _overwrites(one: Follower, group: Contraction) -> bool:
-    """The op writes what the contraction reads (other blocks may still do so), or what was written before."""
-    used = {v for op in group.ops for v in op.operands}
-    return any(v in used for v in list(one.op.operands)[one.nest.inputs :])
-
-
-def _hidden(group: Contraction) -> set[ir.Value]:
-    """Memory allocated for the group alone, whose values followers have at hand."""
-    inside = set(group.ops)
-    results = [group.problem.op.operands[2], *_outputs(group.followers)]
-    if group.fill is None:
-        results = results[1:]
-    return {
-        v
-        for v in results
-        if made_by(v, "memref.alloc")
-        and all(use.owner.operation in inside or use.owner.name == "memref.dealloc" for use in v.uses)
-    }

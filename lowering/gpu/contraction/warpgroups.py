@@ -1,4 +1,4 @@
-"""Tiles multiplied by warpgroups of sm_90a: for which problems, and how large. The code is in warpgroup_kernel.py."""
+"""Tiles multiplied by warpgroups of sm_90a: for which problems, how large, and their code."""
 
 from __future__ import annotations
 
