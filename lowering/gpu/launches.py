@@ -6,13 +6,13 @@ After:   func.func private @k.code(%a, %r) { gpu.launch_func @gpu::@k_0 ...; gpu
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from mlir import ir
 
 from hlo.lowering.copying import cloned
-from hlo.lowering.finding import ops_within, values_from_outside
+from hlo.lowering.finding import ancestor_in, ops_within, values_from_outside
 from hlo.lowering.gpu.accesses import nest_of
 from hlo.lowering.gpu.contraction.inputs import prepare_inputs
 from hlo.lowering.gpu.contraction.launch import contraction_group
@@ -129,47 +129,43 @@ def _is_free(op: ir.Operation, written: set[ir.Value]) -> bool:
 
 
 def _written(body: list[ir.Operation]) -> set[ir.Value]:
-    """Parameters that something other than a load uses; a load from the rest gives the same value at any time."""
-    others = [one for op in body for one in ops_within(op, lambda inner: inner.name != "memref.load")]
-    return {v for op in others for v in op.operands if v not in _read_only(op)}
-
-
-def _read_only(op: ir.Operation) -> list[ir.Value]:
-    """The inputs of a linalg op that are not its outputs."""
-    if op.name != "linalg.generic":
-        return []
-    inputs, _ = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])
-    operands = list(op.operands)
-    return [v for v in operands[:inputs] if v not in operands[inputs:]]
+    """Parameters that something other than a load, or than a linalg op as an input alone, uses; a load from the rest gives the same value at any time."""
+    found: set[ir.Value] = set()
+    for op in [one for outer in body for one in ops_within(outer, lambda inner: inner.name != "memref.load")]:
+        operands = list(op.operands)
+        inputs = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])[0] if op.name == "linalg.generic" else 0
+        found.update(operands[inputs:])
+    return found
 
 
 def _independent(launches: list[Launch]) -> bool:
     """No launch uses a value that another one's ops define."""
     home = {op: number for number, launch in enumerate(launches) for op in launch.ops}
-    for op, number in home.items():
-        for result in op.results:
-            for use in result.uses:
-                user = use.owner.operation
-                while user.block != op.block:
-                    user = user.parent.operation
-                if home.get(user, -1) != number:
-                    return False
-    return True
+    return all(
+        home.get(ancestor_in(use.owner.operation, op.block), -1) == number
+        for op, number in home.items()
+        for result in op.results
+        for use in result.uses
+    )
 
 
 def _emit(launch: Launch, device: ir.Block, name: str, before: ir.Operation) -> None:
-    outside = [*_needed(launch.ops, launch.skipped), *launch.partials]
+    used = lambda op: [v for v in op.operands if op not in launch.ops or v not in launch.skipped]
+    # values from outside that the ops use, with what those are computed from; each once
+    needed = values_from_outside(launch.ops, used, lambda v: not _is_memory(v))
+    outside = [*needed, *launch.partials]
     inside = {*launch.hidden, *launch.shared}
     parameters = [launch.temporaries.get(v, v) for v in outside if _is_memory(v) and v not in inside]
-    free = [v.owner.operation for v in outside if not _is_memory(v)]
+    free = {v.owner.operation for v in outside if not _is_memory(v)}
     function = gpu_function(device, name, [v.type for v in parameters], launch)
     block = function.regions[0].blocks[0]
     arguments = list(block.arguments)
     values: Values = dict(zip(parameters, arguments))
     values.update({v: add_shared(function, kind) for v, kind in launch.shared.items()})
     with ir.InsertionPoint(block):
-        for op in _in_order(free, before.block):
-            cloned(op, values)
+        for op in before.block.operations:
+            if op.operation in free:
+                cloned(op.operation, values)
         launch.emit(values, *([arguments[len(parameters) :]] if launch.maps else []))
         ir.Operation.create("gpu.return")
     with launch.ops[-1].location:
@@ -179,16 +175,3 @@ def _emit(launch: Launch, device: ir.Block, name: str, before: ir.Operation) -> 
 def _is_memory(value: ir.Value) -> bool:
     """A parameter of the code, or a temporary that it allocates: an argument of launches."""
     return isinstance(value.owner, ir.Block) or value.owner.name == "memref.alloc"
-
-
-def _needed(ops: Sequence[ir.Operation], skipped: Collection[ir.Value]) -> list[ir.Value]:
-    """Values from outside that the ops use, with what those are computed from; each once. `skipped`: operands of the ops
-    that are not used."""
-    return values_from_outside(
-        ops, lambda op: [v for v in op.operands if op not in ops or v not in skipped], lambda v: not _is_memory(v)
-    )
-
-
-def _in_order(ops: list[ir.Operation], block: ir.Block) -> list[ir.Operation]:
-    wanted = set(ops)
-    return [op.operation for op in block.operations if op.operation in wanted]
