@@ -95,7 +95,7 @@ def _phases(arch: str, version: int) -> list[Phase]:
             "memory",
             [
                 "fuse-epilogues",
-                f"split-depths{{arch={arch}}}",
+                f"split-k{{arch={arch}}}",
                 f"emit-gpu-kernels{{arch={arch}}}",
                 f"bufferize-host{{least-swapped={LEAST_SWAPPED} on-stack=false}}",
                 "canonicalize",

@@ -24,7 +24,7 @@ STARTS = "starts"
 
 
 Source = tuple[str, int] | int
-"""Where the tile or stage is in "outer" (rows or columns) or "depth", in a part of it; the index of a batch dimension; or where a part of an
+"""Where the tile or stage is in "outer" (rows or columns) or "k", in a part of it; the index of a batch dimension; or where a part of an
 array starts (STARTS, which of them)."""
 
 

@@ -3,8 +3,8 @@
     %s = contraction (%q, %k)    %x = f(%s, ...)    %r = g(contraction (%x, %v), ...)  or  sum %x
 
 Nothing as large as %s is in memory. Forward, f ends in a softmax of the rows; in the gradient it reads the rows' maxima and sums, vectors over
-rows or over keys. Symbols are the dimensions of the last op: batch, rows (queries), depth (keys), columns (the elements of a head); rows and
-depth are rows and columns of the other contractions, either way round."""
+rows or over keys. Symbols are the dimensions of the last op: batch, rows (queries), k (keys), columns (the elements of a head); rows and
+k are rows and columns of the other contractions, either way round."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mlir import ir
 
 from hlo.lowering.finding import block_of
 from hlo.lowering.gpu.attention.expressions import Apply, Coordinates, Element, Fold, Node, Product, Reader, reachable
-from hlo.lowering.gpu.contraction.problem import Problem, problem_of, turned
+from hlo.lowering.gpu.contraction.problem import Problem, problem_of, swapped
 from hlo.lowering.gpu.contraction.read_narrow import narrow_source
 from hlo.lowering.linalg.structured import maps_of, reduces
 
@@ -149,11 +149,11 @@ def _matched(dot: Product, last: Problem) -> tuple[Problem, Problem]:
         if symbol is not None:
             symbols[expression.position] = symbol
     own = {symbol: d for d, symbol in symbols.items()}
-    keys = [own.get(d) for d in last.depth if last.nest.sizes[d] != 1]
+    keys = [own.get(d) for d in last.k_dims if last.nest.sizes[d] != 1]
     if None in keys or len(own) != len(symbols):
         raise NotAttentionError("scores without the keys")
     if set(keys) <= set(p.rows):
-        p = turned(p)
+        p = swapped(p)
     rows = [d for d in last.rows if last.nest.sizes[d] == 1 or own.get(d) in p.rows]
     batch = [d for d in (*last.batch, *last.rows) if d not in rows]
     if not set(keys) <= set(p.columns) or any(last.nest.sizes[d] != 1 and d not in own for d in (*batch, *rows)):

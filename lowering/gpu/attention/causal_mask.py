@@ -51,7 +51,7 @@ SGT, SGE, SLT, SLE = 4, 5, 2, 3
 
 @dataclass(frozen=True)
 class Mask:
-    """Key <= row + offset is seen; one of the symbols `row` and `key` is of the rows of an op, the other of its depth."""
+    """Key <= row + offset is seen; one of the symbols `row` and `key` is of the rows of an op, the other of its k."""
 
     row: int
     key: int
@@ -134,7 +134,7 @@ def _symbol_index(node: Node) -> tuple[int, int] | None:
 
 @dataclass(frozen=True)
 class Hidden:
-    """`p`: the op, `keys`: elements of its depth in a step. `far`: the most that a hidden score is. Where scores are computed again: `selects`:
+    """`p`: the op, `keys`: elements of its k in a step. `far`: the most that a hidden score is. Where scores are computed again: `selects`:
     the nodes that are their third operand where the mask hides. `guards`: nodes all of which must be 0 there; `free`: the symbols that nodes
     depend on there."""
 
@@ -147,18 +147,18 @@ class Hidden:
     free: Mapping[Node, frozenset[int]] = field(default_factory=dict)
 
     @property
-    def _depth(self) -> int:
-        return next(s for s in (self.mask.key, self.mask.row) if s in self.p.depth)
+    def _k_symbol(self) -> int:
+        return next(s for s in (self.mask.key, self.mask.row) if s in self.p.k_dims)
 
     @property
     def _inner(self) -> int:
-        """Adjacent elements of the depth at one index of the mask's symbol."""
-        return self.p.nest.extent(self.p.depth[self.p.depth.index(self._depth) + 1 :])
+        """Adjacent elements of k at one index of the mask's symbol."""
+        return self.p.nest.extent(self.p.k_dims[self.p.k_dims.index(self._k_symbol) + 1 :])
 
     @property
     def _period(self) -> int:
-        """Elements of the depth until the mask's symbol begins again."""
-        return self.p.nest.sizes[self._depth] * self._inner
+        """Elements of k until the mask's symbol begins again."""
+        return self.p.nest.sizes[self._k_symbol] * self._inner
 
     @property
     def _periods(self) -> int:
@@ -179,7 +179,7 @@ class Hidden:
     @property
     def hides_last(self) -> bool:
         """Whether the last rows see most keys."""
-        return self.mask.key in self.p.depth
+        return self.mask.key in self.p.k_dims
 
     @property
     def is_whole(self) -> bool:
@@ -215,7 +215,7 @@ class Hidden:
 
 
 def hidden_steps(found: Attention, p: Problem, keys: int) -> Hidden | None:
-    """What a mask hides from the rows of an op that takes `keys` elements of the depth in a step; None if all steps are needed. `p`: the last op,
+    """What a mask hides from the rows of an op that takes `keys` elements of k in a step; None if all steps are needed. `p`: the last op,
     as the kernel sees its rows."""
     if p.k <= keys:
         return None
@@ -224,14 +224,14 @@ def hidden_steps(found: Attention, p: Problem, keys: int) -> Hidden | None:
 
 def _hidden_scores(scores: Node, p: Problem, keys: int) -> Hidden | None:
     """Forward: read off the expression of a score."""
-    depth = [d for d in p.depth if p.nest.sizes[d] != 1]
+    long = [d for d in p.k_dims if p.nest.sizes[d] != 1]
     node, far = unconverted(scores), float("-inf")
-    while len(depth) == 1 and is_apply(node, "arith.select"):
+    while len(long) == 1 and is_apply(node, "arith.select"):
         other = unconverted(node.operands[2])
         if not isinstance(other, Constant) or not other.attribute.value <= FAR:
             return None
         far = max(far, other.attribute.value * ROUNDED)
-        mask = next((one for one in _masks(node, p) if one.key == depth[0]), None)
+        mask = next((one for one in _masks(node, p) if one.key == long[0]), None)
         if mask is not None:
             return Hidden(mask, p, keys, far)
         node = unconverted(node.operands[1])
@@ -257,9 +257,9 @@ def _masks(node: Node, p: Problem) -> Iterator[Mask]:
     if not is_apply(node, "arith.select") or not node.operands[1].has_product:
         return
     for condition in all_of(node.operands[0]):
-        for key in (*p.depth, *p.rows):
+        for key in (*p.k_dims, *p.rows):
             mask = limit(condition, key)
-            if mask is not None and mask.row in (p.rows if key in p.depth else p.depth):
+            if mask is not None and mask.row in (p.rows if key in p.k_dims else p.k_dims):
                 yield mask
 
 
@@ -269,8 +269,8 @@ def _guards(found: Attention, selects: tuple[Node, ...]) -> tuple[Node, ...] | N
     if found.fold is not None and found.fold[0] == "arith.maximumf":
         return () if known[found.expression] and not free[found.expression] else None
     guards, p = factors[found.expression], found.last
-    rows, depth = ({*p.batch, *p.rows}, {*p.batch, *p.depth})
-    is_vector = guards is not None and all(free[g] <= rows or free[g] <= depth for g in guards)
+    rows, keys = ({*p.batch, *p.rows}, {*p.batch, *p.k_dims})
+    is_vector = guards is not None and all(free[g] <= rows or free[g] <= keys for g in guards)
     return guards if is_vector else None
 
 

@@ -1,4 +1,4 @@
-"""How attention is cut: a block of threads has some rows (queries; of a gradient perhaps keys), and goes through the depth in steps."""
+"""How attention is cut: a block of threads has some rows (queries; of a gradient perhaps keys), and goes through k in steps."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from hlo.lowering.gpu.attention.attention import Attention, dimensions_of
 from hlo.lowering.gpu.attention.causal_mask import Hidden, hidden_steps
 from hlo.lowering.gpu.attention.expressions import Apply, Element, Product, reachable
-from hlo.lowering.gpu.contraction.pipeline import CHUNK, Side, side_of
+from hlo.lowering.gpu.contraction.pipeline import CHUNK, OperandLayout, operand_layout
 from hlo.lowering.gpu.contraction.problem import Problem, innermost
 from hlo.lowering.gpu.contraction.tensor_cores import LEAST_BUSY, M
 from hlo.lowering.gpu.grid import Grid
@@ -24,10 +24,10 @@ STAGES = 2
 BYTES = 2
 """Of an element that mma.sync multiplies."""
 
-DEPTH = 16
-"""Elements along the depth of an instruction."""
+INSTRUCTION_K = 16
+"""Elements along k of an instruction."""
 
-LINE = 64
+ROW_ELEMENTS = 64
 """Elements of a row of shared memory: a multiple of this, or less and a power of two."""
 
 MOST_KEPT = {True: 128, False: 64}
@@ -68,11 +68,11 @@ BACKWARD = {
     128: (Cut(8, 1, 32), Cut(4, 1, 32)),
     256: (Cut(4, 1, 16), Cut(2, 1, 16)),
 }
-"""By elements of the factors' depth or of the result's rows, at most so many: what registers hold without spills."""
+"""By elements of the factors' k or of the result's rows, at most so many: what registers hold without spills."""
 
 
 class Rows:
-    """A plan by which a block of threads has some rows of the last op, and goes through its depth in steps."""
+    """A plan by which a block of threads has some rows of the last op, and goes through its k in steps."""
 
     attention: Attention
     cut: Any
@@ -133,7 +133,7 @@ class Rows:
 class Right:
     """The right input of the last op in shared memory. `is_shared`: it is the right tile of a factor too."""
 
-    side: Side
+    layout: OperandLayout
     offset: int
     is_shared: bool
 
@@ -142,8 +142,8 @@ class Right:
 class Tiles:
     """Inputs as they lie in shared memory, with where they begin. `last`: the right input of the last op; None for a reduction."""
 
-    lefts: dict[Product, tuple[Side, int]]
-    rights: dict[Product, tuple[Side, int]]
+    lefts: dict[Product, tuple[OperandLayout, int]]
+    rights: dict[Product, tuple[OperandLayout, int]]
     last: Right | None
     bytes: int
 
@@ -197,43 +197,43 @@ class Plan(Rows):
 
     def _padded(self, size: int) -> int:
         """What rows of shared memory hold: swizzled, and in a step at least a chunk for each thread."""
-        if size > LINE:
-            return -(-size // LINE) * LINE
-        return max(DEPTH, self.threads * CHUNK // BYTES // self.cut.keys, 1 << (size - 1).bit_length())
+        if size > ROW_ELEMENTS:
+            return -(-size // ROW_ELEMENTS) * ROW_ELEMENTS
+        return max(INSTRUCTION_K, self.threads * CHUNK // BYTES // self.cut.keys, 1 << (size - 1).bit_length())
 
     @cached_property
     def inputs(self) -> Tiles:
         offset, lefts, rights = 0, {}, {}
         for product, p in self.attention.factors.items():
-            lefts[product] = (side_of(p, p.left, self.cut.queries, self._padded(p.k)), offset)
+            lefts[product] = (operand_layout(p, p.left, self.cut.queries, self._padded(p.k)), offset)
             offset += lefts[product][0].bytes
         for product, p in self.attention.factors.items():
-            rights[product] = (side_of(p, p.right, self.cut.keys, self._padded(p.k)), offset)
+            rights[product] = (operand_layout(p, p.right, self.cut.keys, self._padded(p.k)), offset)
             offset += STAGES * rights[product][0].bytes
         if self.attention.fold is not None:
             return Tiles(lefts, rights, None, offset)
-        own = side_of(self.last, self.last.right, self.width, self.cut.keys)
-        shared = next((at for one, (side, at) in rights.items() if self._is_same(one, side, own)), None)
+        own = operand_layout(self.last, self.last.right, self.width, self.cut.keys)
+        shared = next((at for one, (layout, at) in rights.items() if self._is_same(one, layout, own)), None)
         if shared is not None:
             return Tiles(lefts, rights, Right(own, shared, True), offset)
         return Tiles(lefts, rights, Right(own, offset, False), offset + STAGES * own.bytes)
 
-    def _is_same(self, shared: Product, side: Side, own: Side) -> bool:
+    def _is_same(self, shared: Product, layout: OperandLayout, own: OperandLayout) -> bool:
         """Whether a factor's right tile is that of the result's right input: the same elements at the same coordinates."""
         p, last = self.attention.factors[shared], self.last
         if p.op.operands[p.right] != last.op.operands[last.right]:
             return False
         one, other = p.nest.maps[p.right], last.nest.maps[last.right]
         symbols = dict(zip(dimensions_of(p.nest.maps[2]), shared.coordinates))
-        coordinates = [HEAD if d in p.depth else symbols.get(d) for d in dimensions_of(one)]
+        coordinates = [HEAD if d in p.k_dims else symbols.get(d) for d in dimensions_of(one)]
         wanted = [HEAD if d in last.columns else d if last.nest.sizes[d] != 1 else None for d in dimensions_of(other)]
-        along = innermost(one) == p.depth[-1] and innermost(other) == last.columns[-1] and len(last.columns) == 1
-        is_chunked = side.is_chunked and own.is_chunked
-        return along and is_chunked and coordinates == wanted and side.shape == own.shape
+        along = innermost(one) == p.k_dims[-1] and innermost(other) == last.columns[-1] and len(last.columns) == 1
+        is_chunked = layout.is_chunked and own.is_chunked
+        return along and is_chunked and coordinates == wanted and layout.shape == own.shape
 
 
 HEAD = -1
-"""The coordinate along a head: depth of a factor, column of the result."""
+"""The coordinate along a head: k of a factor, column of the result."""
 
 
 def _cuts(found: Attention) -> Sequence[Cut]:
@@ -252,4 +252,4 @@ def _is_loaded(attention: Attention, widest: int) -> bool:
     p, parts = attention.scores, reachable(attention.expression)
     reads = any(isinstance(one, Element) for one in parts)
     computes = widest > MOST_KEPT[True] and sum(isinstance(one, Apply) for one in parts) > FEW
-    return reads or computes or p.n % LINE != 0 or p.m % LINE != 0
+    return reads or computes or p.n % ROW_ELEMENTS != 0 or p.m % ROW_ELEMENTS != 0

@@ -29,7 +29,7 @@ from hlo.lowering.gpu.attention.attention import (
     is_plain,
 )
 from hlo.lowering.gpu.attention.expressions import Apply, Constant, Fold, Node, Reader, is_apply, unconverted
-from hlo.lowering.gpu.contraction.problem import Problem, problem_of, turned
+from hlo.lowering.gpu.contraction.problem import Problem, problem_of, swapped
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.fusable import RESHAPES
@@ -89,20 +89,20 @@ def _both_ways(op: ir.Operation) -> Iterator[Problem]:
     if problem is None:
         return
     for side in (0, 1):
-        last = problem if problem.left == side else turned(problem)
+        last = problem if problem.left == side else swapped(problem)
         if is_plain(last.nest.maps[side]) and is_plain(last.nest.maps[2]):
             yield last
 
 
 def _reader(last: Problem, reduced: Sequence[int], products: Sequence[ir.Value], given: Collection[ir.Value]) -> Reader:
-    """Of expressions over batch, rows and depth."""
-    symbols = (*last.batch, *last.rows, *last.depth)
+    """Of expressions over batch, rows and k."""
+    symbols = (*last.batch, *last.rows, *last.k_dims)
     return Reader({d: last.nest.sizes[d] for d in symbols}, reduced, *products, given=given)
 
 
 def _with_scores(last: Problem, product: ir.Value) -> Attention | None:
     """`product`: the contraction that may give the scores."""
-    reader = _reader(last, sorted(last.depth), [product], ())
+    reader = _reader(last, sorted(last.k_dims), [product], ())
     softmax = softmax_of(reader.node(last.op.operands[last.left], dimensions_of(last.nest.maps[last.left])))
     if softmax is None or not softmax.scores.has_product:
         return None

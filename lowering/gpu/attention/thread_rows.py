@@ -57,8 +57,8 @@ class TileCoordinates:
         return {**batch, **self.along(self.p.rows, inside(row, self.p.m, self.size))}
 
     def key(self, key: ir.Value) -> tuple[SymbolValues, ir.Value | None]:
-        """Of a key (an element of the depth), and whether it is one; None for always."""
-        return self.along(self.p.depth, inside(key, self.p.k, self.step)), self._is_key(key)
+        """Of a key (an element of k), and whether it is one; None for always."""
+        return self.along(self.p.k_dims, inside(key, self.p.k, self.step)), self._is_key(key)
 
     def keys(self, first: ir.Value, count: int) -> list[tuple[SymbolValues, ir.Value | None]]:
         """The same for adjacent keys, the first one a multiple of their number."""
@@ -67,7 +67,7 @@ class TileCoordinates:
             return [self.key(arith.addi(first, number)) for number in numbers]
         if is_key is not None:
             first = arith.minui(first, index(self.p.k - count))
-        return [(self.along(self.p.depth, arith.addi(first, number)), is_key) for number in numbers]
+        return [(self.along(self.p.k_dims, arith.addi(first, number)), is_key) for number in numbers]
 
     def are_together(self, count: int) -> bool:
         """Whether so many adjacent keys are all inside or all outside, and none of them begins another row."""
@@ -76,7 +76,7 @@ class TileCoordinates:
     @property
     def innermost_key(self) -> int:
         """The symbol along which contiguous keys follow."""
-        return self.p.depth[-1]
+        return self.p.k_dims[-1]
 
     def _is_key(self, key: ir.Value) -> ir.Value | None:
         return within(key, self.p.k) if self.p.k % self.step else None

@@ -22,7 +22,7 @@ from hlo.lowering.gpu.attention.causal_mask import Hidden
 from hlo.lowering.gpu.attention.combiners import combiner_of
 from hlo.lowering.gpu.attention.evaluate import Evaluator, Quick, as_f32, f32
 from hlo.lowering.gpu.attention.expressions import Node, Product
-from hlo.lowering.gpu.attention.plan import BYTES, DEPTH, STAGES, Plan
+from hlo.lowering.gpu.attention.plan import BYTES, INSTRUCTION_K, STAGES, Plan
 from hlo.lowering.gpu.attention.thread_rows import (
     HALVES,
     ThreadRows,
@@ -33,8 +33,8 @@ from hlo.lowering.gpu.attention.thread_rows import (
 )
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.pipeline import (
+    OperandLayout,
     SharedTile,
-    Side,
     dynamic_shared_memory,
     end_of_group,
     next_stage,
@@ -51,7 +51,7 @@ class TileKernel:
     """The code of a block of threads. `values`: memory, by the tensors that the attention's ops use. `block`: its part of the last op; `lefts`,
     `rights`: both inputs of each factor in shared memory, `right`: that of the last op. A warp has `cut.tiles` times 16 rows; `corner`: its
     first one. `rows`: those of a thread; `count`: its sums. `kept`: fragments of rows that stay in registers through all steps, by factor,
-    tile and part of the depth."""
+    tile and part of k."""
 
     rows: ThreadRows
 
@@ -70,12 +70,12 @@ class TileKernel:
         self.evaluator = Evaluator(values) if self.attention.softmax else Quick(values)
         memory, tiles = dynamic_shared_memory(), plan.inputs
 
-        def shared(found: Mapping[Product, tuple[Side, int]], stages: int) -> dict[Product, SharedTile]:
-            return {one: SharedTile(side, blocks[one], memory, stages, at) for one, (side, at) in found.items()}
+        def shared(found: Mapping[Product, tuple[OperandLayout, int]], stages: int) -> dict[Product, SharedTile]:
+            return {one: SharedTile(layout, blocks[one], memory, stages, at) for one, (layout, at) in found.items()}
 
         self.lefts, self.rights = shared(tiles.lefts, 1), shared(tiles.rights, STAGES)
         if tiles.last is not None:
-            self.right = SharedTile(tiles.last.side, self.block, memory, STAGES, tiles.last.offset)
+            self.right = SharedTile(tiles.last.layout, self.block, memory, STAGES, tiles.last.offset)
         self.combiner = combiner_of(self)
         self.corner = arith.muli(self.warp, index(cut.tiles * M))
         self.tiles, self.columns = range(cut.tiles), cut.keys // N
@@ -195,8 +195,8 @@ class TileKernel:
         return left_fragment(self.lefts[one], index(0), self.lane, self.corner, tile * M, part)
 
     def _parts(self, one: Product) -> range:
-        """Of a factor's depth."""
-        return range(-(-self.attention.factors[one].k // DEPTH))
+        """Of a factor's k."""
+        return range(-(-self.attention.factors[one].k // INSTRUCTION_K))
 
     def _groups(self, first: ir.Value) -> list[ir.Value]:
         """A lane has two neighbours of each eight keys."""
@@ -206,7 +206,7 @@ class TileKernel:
     def add_products(self, number: ir.Value, elements: Sequence[ir.Value], sums: list[ir.Value]) -> list[ir.Value]:
         stage, name, found = arith.remui(number, index(STAGES)), self.attention.kind, list(sums)
         kind, keys = ir.Type.parse(name), self.plan.cut.keys
-        for part in range(keys // DEPTH):
+        for part in range(keys // INSTRUCTION_K):
             starts = [tile * keys // 2 + 8 * part for tile in self.tiles]
             terms = [terms_of(elements[n : n + 8], self.attention.terms) for n in starts]
             lefts = [[rounded_pairs(kind, one) for one in several] for several in terms]
@@ -238,11 +238,11 @@ class TileKernel:
         return any_thread(found, self.warp, self.lane, self.plan.cut.warps)
 
     def _is_anywhere(self, guard: Node, hidden: Hidden) -> ir.Value:
-        """The same of all of the depth: each thread looks at some of it."""
+        """The same of all of k: each thread looks at some of it."""
         p, none = self.plan.last, arith.constant(ir.IntegerType.get_signless(1), 0)
 
         def or_here(position: ir.Value, found: ir.Value) -> list[ir.Value]:
-            at = {**self.batch, **self.coordinates.along(p.depth, position)}
+            at = {**self.batch, **self.coordinates.along(p.k_dims, position)}
             return [arith.ori(found, self._is_something(guard, at, hidden))]
 
         return for_loop(self.block.thread, p.k, or_here, [none], self.plan.threads)[0]

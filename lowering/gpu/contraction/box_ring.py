@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import arith
 
-from hlo.lowering.gpu.contraction.warpgroup_sides import Side
+from hlo.lowering.gpu.contraction.box_operands import BoxOperand
 from hlo.lowering.gpu.hopper_ops import Barriers
 from hlo.lowering.gpu.tensor_maps import STARTS, Source
 from hlo.lowering.gpu.threads import where
@@ -25,7 +25,7 @@ At = Callable[[Source], ir.Value]
 class Input:
     """`descriptor`: of its tensor map; `starts`: of the input in the array that it is a part of."""
 
-    side: Side
+    operand: BoxOperand
     descriptor: ir.Value
     starts: Sequence[ir.Value] = ()
 
@@ -44,7 +44,7 @@ class BoxRing:
 
     @property
     def stage_bytes(self) -> int:
-        return sum(one.side.bytes for one in self.inputs)
+        return sum(one.operand.bytes for one in self.inputs)
 
     def prepare(self, consumers: int) -> None:
         for stage in range(self.stages):
@@ -53,7 +53,7 @@ class BoxRing:
 
     def begin(self, stage: ir.Value, number: int = 0) -> ir.Value:
         """Where the so many-th input of a stage begins, in bytes."""
-        before = self.offset + sum(one.side.bytes for one in self.inputs[:number])
+        before = self.offset + sum(one.operand.bytes for one in self.inputs[:number])
         return arith.addi(arith.muli(stage, index(self.stage_bytes)), index(before))
 
     def fill(self, step: ir.Value, coordinates: Sequence[At]) -> None:
@@ -62,9 +62,9 @@ class BoxRing:
         # before the first iteration every stage is empty: waiting for the phase before the first returns at once
         self.barriers.wait(self._empty(stage), arith.xori(parity, arith.constant(parity.type, True)))
         full = self._full(stage)
-        self.barriers.expect(full, sum(one.side.loaded_bytes for one in self.inputs))
+        self.barriers.expect(full, sum(one.operand.loaded_bytes for one in self.inputs))
         for number, (one, at) in enumerate(zip(self.inputs, coordinates)):
-            one.side.load(
+            one.operand.load(
                 one.descriptor, self.barriers, full, self.memory, self.begin(stage, number), _with_starts(one, at)
             )
 

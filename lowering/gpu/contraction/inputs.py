@@ -18,9 +18,9 @@ from mlir import ir
 from mlir.dialects import arith, memref
 
 from hlo.lowering.copying import attributes_of, cloned
+from hlo.lowering.gpu.contraction.box_operands import has_rows
 from hlo.lowering.gpu.contraction.padding import padding_of, see_padded_memory, seen_as_padded
 from hlo.lowering.gpu.contraction.problem import SMALL_FLOATS, Problem, innermost, is_tiled, matrix_types, problem_of
-from hlo.lowering.gpu.contraction.warpgroup_sides import has_lines
 from hlo.lowering.gpu.contraction.warpgroups import columns_for
 from hlo.lowering.gpu.element import has_identity_layout
 from hlo.lowering.gpu.tensor_maps import ALIGNMENT
@@ -128,7 +128,7 @@ def _suits_warpgroups(p: Problem, target: Target) -> bool:
     types = matrix_types(p)
     if types is None or columns_for(p, types, target) is None:
         return False
-    return all(_order(p, n) is not None or has_lines(p, n, types.size) for n in (0, 1))
+    return all(_order(p, n) is not None or has_rows(p, n, types.size) for n in (0, 1))
 
 
 # In which order of its dimensions an input is stored anew.
@@ -162,7 +162,7 @@ def _features_last(p: Problem, number: int) -> list[int] | None:
     elements = [prod(_source(p, n).type.shape) for n in (0, 1)]
     able = [
         d
-        for d in p.depth
+        for d in p.k_dims
         if all(
             ir.AffineExpr.get_dim(d) in p.nest.maps[n].results and _row_bytes(p, n, d) % ALIGNMENT == 0 for n in (0, 1)
         )
@@ -190,11 +190,11 @@ def _k_last(p: Problem, number: int) -> list[int] | None:
     dimensions = [e.position if isinstance(e, ir.AffineDimExpr) else -1 for e in one.results]
     others = p.n if number == p.left else p.m
     is_plain = -1 not in dimensions and len(set(dimensions)) == len(dimensions)
-    is_along = innermost(one) == p.depth[-1] and has_identity_layout(p.op.operands[number].type)
-    if not is_plain or is_along or others <= ENOUGH or _row_bytes(p, number, p.depth[-1]) % ALIGNMENT:
+    is_along = innermost(one) == p.k_dims[-1] and has_identity_layout(p.op.operands[number].type)
+    if not is_plain or is_along or others <= ENOUGH or _row_bytes(p, number, p.k_dims[-1]) % ALIGNMENT:
         return None
     inner, outer = innermost(p.nest.maps[2]), p.rows if number == p.left else p.columns
-    order = (*p.batch, *sorted(outer, key=lambda d: (d == inner, d)), *p.depth)
+    order = (*p.batch, *sorted(outer, key=lambda d: (d == inner, d)), *p.k_dims)
     return [dimensions.index(d) for d in order if d in dimensions]  # dimensions of one element may be in no map
 
 
@@ -212,7 +212,7 @@ def _rewrite(op: ir.Operation, p: Problem, changes: Sequence[Change | None]) -> 
 
 
 def widened_product(left: ir.Value, right: ir.Value, total: ir.Value) -> ir.Value:
-    """Added to the total, both sides in its type."""
+    """Added to the total, both operands in its type."""
     return arith.addf(total, arith.mulf(arith.extf(total.type, left), arith.extf(total.type, right)))
 
 

@@ -17,7 +17,7 @@ from hlo.lowering.gpu.accesses import RULES, nest_of
 from hlo.lowering.gpu.contraction.block import Block, Follower, follower
 from hlo.lowering.gpu.contraction.padding import CAST
 from hlo.lowering.gpu.contraction.pipeline import Tile
-from hlo.lowering.gpu.contraction.problem import Problem, innermost, problem_of, turned
+from hlo.lowering.gpu.contraction.problem import Problem, innermost, problem_of, swapped
 from hlo.lowering.gpu.contraction.simt import simt_tile
 from hlo.lowering.gpu.contraction.tensor_cores import tensor_core_tile
 from hlo.lowering.gpu.contraction.warpgroups import warpgroup_tile
@@ -95,7 +95,7 @@ def contraction_group(ops: Sequence[ir.Operation], target: Target) -> Contractio
         and all(use.owner.operation in inside or use.owner.name == "memref.dealloc" for use in v.uses)
     }
     inner = _inner(problem, followers, hidden)
-    problem = turned(problem, inner) if inner in problem.rows else problem
+    problem = swapped(problem, inner) if inner in problem.rows else problem
     return Contraction(problem, tile_for(problem, target), fill, followers, hidden)
 
 

@@ -36,11 +36,13 @@ Multiply = Callable[[ir.Value, list[ir.Value]], list[ir.Value]]
 class Ring:
     """Both operands of a block in shared memory: `steps` steps along k, each of `step` elements, copied to one of `stages` by `threads` threads."""
 
-    def __init__(self, operands: tuple[Side, Side], stages: int, threads: int, block: Block, memory: ir.Value):
+    def __init__(
+        self, operands: tuple[OperandLayout, OperandLayout], stages: int, threads: int, block: Block, memory: ir.Value
+    ):
         left, right = operands
         self.left = SharedTile(left, block, memory, stages, 0)
         self.right = SharedTile(right, block, memory, stages, stages * left.bytes)
-        self.steps, self.step = -(-block.problem.k // left.depth), left.depth
+        self.steps, self.step = -(-block.problem.k // left.k), left.k
         self.stages, self.threads = stages, threads
 
     def run(self, start: list[ir.Value], multiply: Multiply) -> list[ir.Value]:
@@ -64,9 +66,9 @@ class Ring:
         ir.Operation.create("gpu.barrier")
         return sums
 
-    def _copy(self, stage: ir.Value, depth: ir.Value) -> None:
+    def _copy(self, stage: ir.Value, k: ir.Value) -> None:
         for tile in (self.left, self.right):
-            tile.copy(stage, depth, self.threads)
+            tile.copy(stage, k, self.threads)
 
 
 class BlockCode(Protocol):
@@ -111,10 +113,12 @@ def plain_spans(problem: Problem, m: int, n: int) -> tuple[Span, Span]:
     return whole(problem.rows, problem.m, m), whole(problem.columns, problem.n, n)
 
 
-def operands_of(problem: Problem, m: int, n: int, step: int, transposable: tuple[int, ...] = (2,)) -> tuple[Side, Side]:
+def operands_of(
+    problem: Problem, m: int, n: int, step: int, transposable: tuple[int, ...] = (2,)
+) -> tuple[OperandLayout, OperandLayout]:
     """Both operands of a tile in shared memory, `step` elements along k."""
     left, right = ((problem.left, m), (problem.right, n))
-    return side_of(problem, *left, step, transposable), side_of(problem, *right, step, transposable)
+    return operand_layout(problem, *left, step, transposable), operand_layout(problem, *right, step, transposable)
 
 
 def next_stage(step: ir.Value, steps: Index, stages: int, copy: Callable[[ir.Value], None]) -> ir.Value:
@@ -147,22 +151,22 @@ def wait_for_groups(most: int) -> None:
 CHUNK = 16
 """Bytes that one instruction copies, and that a lane of ldmatrix points to."""
 
-LINE = 128
+BANK_BYTES = 128
 """Bytes of all banks of shared memory."""
 
 
 @dataclass(frozen=True)
-class Side:
-    """One input of a tile: `count` rows (or columns) by `depth` elements of `size` bytes. `dimensions`: the contraction's.
-    `is_along_depth`: how it lies in shared memory; `is_chunked`: whether 16 bytes can be copied at once."""
+class OperandLayout:
+    """One input of a tile: `count` rows (or columns) by `k` elements of `size` bytes. `dimensions`: the contraction's.
+    `is_k_major`: how it lies in shared memory; `is_chunked`: whether 16 bytes can be copied at once."""
 
     number: int
     dimensions: tuple[int, ...]
     extent: int
     count: int
-    depth: int
+    k: int
     size: int
-    is_along_depth: bool
+    is_k_major: bool
     is_chunked: bool
 
     @property
@@ -173,7 +177,7 @@ class Side:
     @property
     def shape(self) -> tuple[int, int]:
         """Rows in shared memory, and elements in each."""
-        return (self.count, self.depth) if self.is_along_depth else (self.depth, self.count)
+        return (self.count, self.k) if self.is_k_major else (self.k, self.count)
 
     @property
     def chunks(self) -> int:
@@ -182,10 +186,12 @@ class Side:
 
     @property
     def bytes(self) -> int:
-        return self.count * self.depth * self.size
+        return self.count * self.k * self.size
 
 
-def side_of(problem: Problem, number: int, count: int, depth: int, transposable: tuple[int, ...] = (2,)) -> Side:
+def operand_layout(
+    problem: Problem, number: int, count: int, k: int, transposable: tuple[int, ...] = (2,)
+) -> OperandLayout:
     """How the tile of an input lies in shared memory, and how it comes there. `transposable`: sizes of elements that may lie along the
     rows (or columns): who reads the tile can transpose them."""
     is_left = number == problem.left
@@ -195,12 +201,12 @@ def side_of(problem: Problem, number: int, count: int, depth: int, transposable:
     inner, sizes = innermost(problem.nest.maps[number]), problem.nest.sizes
     is_chunked = (
         _is_plain(problem.op.operands[number])
-        and inner in (*dimensions[-1:], problem.depth[-1])
+        and inner in (*dimensions[-1:], problem.k_dims[-1])
         and sizes[inner] % (CHUNK // size) == 0
     )
-    is_along_depth = not (is_chunked and inner in dimensions[-1:] and size in transposable)
-    is_chunked = is_chunked and is_along_depth == (inner == problem.depth[-1])
-    return Side(number, dimensions, extent, count, depth, size, is_along_depth, is_chunked)
+    is_k_major = not (is_chunked and inner in dimensions[-1:] and size in transposable)
+    is_chunked = is_chunked and is_k_major == (inner == problem.k_dims[-1])
+    return OperandLayout(number, dimensions, extent, count, k, size, is_k_major, is_chunked)
 
 
 def _is_plain(value: ir.Value) -> bool:
@@ -215,41 +221,41 @@ def _is_plain(value: ir.Value) -> bool:
 class SharedTile:
     """The tiles of an input in `stages` of shared memory: a memref of [stage, row, element]."""
 
-    def __init__(self, side: Side, block: Block, memory: ir.Value, stages: int, offset: int):
-        self.side, self.block = side, block
-        kind = block.problem.element_type(side.number)
+    def __init__(self, layout: OperandLayout, block: Block, memory: ir.Value, stages: int, offset: int):
+        self.layout, self.block = layout, block
+        kind = block.problem.element_type(layout.number)
         space = ir.Attribute.parse("#gpu.address_space<workgroup>")
-        shape = ir.MemRefType.get([stages, *side.shape], kind, None, space)
+        shape = ir.MemRefType.get([stages, *layout.shape], kind, None, space)
         self.memory = memref.view(shape, memory, index(offset), [])
-        self.first = block.first_row if side.number == block.problem.left else block.first_column
+        self.first = block.first_row if layout.number == block.problem.left else block.first_column
 
     def swizzled(self, row: ir.Value, chunk: ir.Value) -> ir.Value:
         """The element where a chunk of a row is: eight rows below each other have it in different banks."""
-        rows_in_line = max(1, LINE // (self.side.chunks * CHUNK))
-        swizzle = arith.remui(arith.divui(row, index(rows_in_line)), index(min(8, self.side.chunks)))
-        return arith.muli(arith.xori(chunk, swizzle), index(self.side.chunk))
+        rows_in_banks = max(1, BANK_BYTES // (self.layout.chunks * CHUNK))
+        swizzle = arith.remui(arith.divui(row, index(rows_in_banks)), index(min(8, self.layout.chunks)))
+        return arith.muli(arith.xori(chunk, swizzle), index(self.layout.chunk))
 
-    def copy(self, stage: ir.Value, depth: ir.Value, threads: int) -> None:
-        """Starts to copy the tile at a depth: each thread takes some chunks. Those of elements are there at once."""
-        side = self.side
-        rows, chunks = side.shape[0], side.chunks
+    def copy(self, stage: ir.Value, k: ir.Value, threads: int) -> None:
+        """Starts to copy the tile at a k: each thread takes some chunks. Those of elements are there at once."""
+        layout = self.layout
+        rows, chunks = layout.shape[0], layout.chunks
         assert rows * chunks % threads == 0, "all threads take as many"
         for number in range(rows * chunks // threads):
             position = arith.addi(self.block.thread, index(number * threads))
-            if side.is_chunked:
+            if layout.is_chunked:
                 row, chunk = delinearized(position, [rows, chunks])
-                self._copy_chunk(stage, row, chunk, depth)
+                self._copy_chunk(stage, row, chunk, k)
             else:  # neighbouring threads have neighbouring rows
                 chunk, row = delinearized(position, [chunks, rows])
-                self._copy_elements(stage, row, chunk, depth)
+                self._copy_elements(stage, row, chunk, k)
 
-    def _copy_chunk(self, stage: ir.Value, row: ir.Value, chunk: ir.Value, depth: ir.Value) -> None:
-        side = self.side
-        first = arith.muli(chunk, index(side.chunk))
-        outer, inner = (row, first) if side.is_along_depth else (first, row)
-        inside = self._set(arith.addi(self.first, outer), arith.addi(depth, inner))
+    def _copy_chunk(self, stage: ir.Value, row: ir.Value, chunk: ir.Value, k: ir.Value) -> None:
+        layout = self.layout
+        first = arith.muli(chunk, index(layout.chunk))
+        outer, inner = (row, first) if layout.is_k_major else (first, row)
+        inside = self._set(arith.addi(self.first, outer), arith.addi(k, inner))
         source, indices, inside = self._source(inside)
-        count = index(side.chunk)
+        count = index(layout.chunk)
         if inside is not None:
             count = arith.select(inside, count, index(0))
         nvgpu.device_async_copy(
@@ -257,18 +263,18 @@ class SharedTile:
             [stage, row, self.swizzled(row, chunk)],
             source,
             indices,
-            ir.IntegerAttr.get(ir.IndexType.get(), side.chunk),
+            ir.IntegerAttr.get(ir.IndexType.get(), layout.chunk),
             src_elements=count,
             bypass_l1=True,
         )
 
-    def _copy_elements(self, stage: ir.Value, row: ir.Value, chunk: ir.Value, depth: ir.Value) -> None:
-        side = self.side
-        first = arith.muli(chunk, index(side.chunk))
+    def _copy_elements(self, stage: ir.Value, row: ir.Value, chunk: ir.Value, k: ir.Value) -> None:
+        layout = self.layout
+        first = arith.muli(chunk, index(layout.chunk))
         found = []
-        for lane in range(side.chunk):
+        for lane in range(layout.chunk):
             inner = arith.addi(first, index(lane))
-            inside = self._set(arith.addi(self.first, row), arith.addi(depth, inner))
+            inside = self._set(arith.addi(self.first, row), arith.addi(k, inner))
             source, indices, inside = self._source(inside)
             value = memref.load(source, indices)
             found.append(value if inside is None else arith.select(inside, value, zero(value.type)))
@@ -276,7 +282,7 @@ class SharedTile:
 
     def _source(self, inside: ir.Value | None) -> tuple[ir.Value, list[ir.Value], ir.Value | None]:
         """The array in memory, the indices there, and whether it is inside; the beginning where it is not."""
-        number, block = self.side.number, self.block
+        number, block = self.layout.number, self.block
         indices, padding = block.element.indices(number), padding_of(block.problem.op.operands[number])
         if padding is None:
             return block.element.operands[number], indices, inside
@@ -290,19 +296,19 @@ class SharedTile:
         clamped = [arith.select(inside, one, begin) for one in indices]
         return block.values.get(padding.source, padding.source), clamped, inside
 
-    def _set(self, outer: ir.Value, depth: ir.Value) -> ir.Value | None:
+    def _set(self, outer: ir.Value, k: ir.Value) -> ir.Value | None:
         """Sets the indices in the input: its beginning where this is outside; gives whether it is inside, None for always."""
-        side, p = self.side, self.block.problem
+        layout, p = self.layout, self.block.problem
         checks = [
             within(position, size)
-            for position, size, step in ((outer, side.extent, side.count), (depth, p.k, side.depth))
+            for position, size, step in ((outer, layout.extent, layout.count), (k, p.k, layout.k))
             if size % step
         ]
         inside = all_of(checks) if checks else None
         if inside is not None:
-            outer, depth = (arith.select(inside, position, index(0)) for position in (outer, depth))
-        self.block.set(side.dimensions, outer)
-        self.block.set(p.depth, depth)
+            outer, k = (arith.select(inside, position, index(0)) for position in (outer, k))
+        self.block.set(layout.dimensions, outer)
+        self.block.set(p.k_dims, k)
         return inside
 
 

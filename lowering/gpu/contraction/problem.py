@@ -1,9 +1,9 @@
-"""What a contraction is, read off a linalg.generic (on memrefs or tensors): its batch, rows, columns and depth.
+"""What a contraction is, read off a linalg.generic (on memrefs or tensors): its batch, rows, columns and k.
 
-    linalg.generic {(b, i, k), (b, k, j) -> (b, i, j)} out + in0 * in1:  batch b, rows i, columns j, depth k
+    linalg.generic {(b, i, k), (b, k, j) -> (b, i, j)} out + in0 * in1:  batch b, rows i, columns j, k
 
 Parallel dimensions that only one input has are rows or columns, those of both are the batch, reduction dimensions are the
-depth; several dimensions count as one, row-major. So convolutions (whose maps have sums of dimensions) and transposed
+k; several dimensions count as one, row-major. So convolutions (whose maps have sums of dimensions) and transposed
 operands are contractions too. Columns are those dimensions where neighbours of the result are neighbours in memory."""
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Problem:
     batch: tuple[int, ...]
     rows: tuple[int, ...]
     columns: tuple[int, ...]
-    depth: tuple[int, ...]
+    k_dims: tuple[int, ...]
     left: int = 0
     right: int = 1
 
@@ -46,7 +46,7 @@ class Problem:
 
     @property
     def k(self) -> int:
-        return self.nest.extent(self.depth)
+        return self.nest.extent(self.k_dims)
 
     @property
     def batches(self) -> int:
@@ -123,26 +123,26 @@ def _without_single(op: ir.Operation, nest: Nest) -> Nest:
 
 
 def _oriented(p: Problem) -> Problem:
-    """With the sides changed if neighbours of the result are along what would be the rows."""
+    """With the operands swapped if neighbours of the result are along what would be the rows."""
     inner = [innermost(one) for one in p.nest.maps]
     rows, columns, left, right = p.rows, p.columns, p.left, p.right
     if inner[2] in rows:
         rows, columns, left, right = columns, rows, right, left
-    depth = next((inner[n] for n in (left, right) if inner[n] in p.depth), None)
+    inner_k = next((inner[n] for n in (left, right) if inner[n] in p.k_dims), None)
     return Problem(
         p.op,
         p.nest,
         p.batch,
         with_last(rows, inner[left]),
         with_last(columns, inner[2] if inner[2] in columns else inner[right]),
-        with_last(p.depth, depth),
+        with_last(p.k_dims, inner_k),
         left,
         right,
     )
 
 
-def turned(p: Problem, inner: int | None = None) -> Problem:
-    """With the sides changed; `inner`: the dimension of the rows that is to be the innermost of the columns."""
+def swapped(p: Problem, inner: int | None = None) -> Problem:
+    """With the operands swapped; `inner`: the dimension of the rows that is to be the innermost of the columns."""
     return replace(p, rows=p.columns, columns=with_last(p.rows, inner), left=p.right, right=p.left)
 
 

@@ -13,7 +13,7 @@ from mlir import ir
 from mlir.dialects import arith, memref
 
 from hlo.lowering.gpu.contraction.block import Block
-from hlo.lowering.gpu.contraction.warpgroup_sides import ROWS
+from hlo.lowering.gpu.contraction.box_operands import ROWS
 from hlo.lowering.gpu.element import delinearized, load_several, store_several
 from hlo.lowering.gpu.hopper_ops import WARPGROUP, named_barrier
 from hlo.lowering.gpu.threads import each

@@ -1,6 +1,6 @@
 """A tile multiplied by ordinary instructions: each thread has a few rows and columns of the result in registers. Any type.
 
-A thread of 16 x 16 reads 16 bytes of each of its rows and columns at once: along the depth, or, where the input lies along its
+A thread of 16 x 16 reads 16 bytes of each of its rows and columns at once: along k, or, where the input lies along its
 rows (columns), of four rows beside each other. Floats are multiplied and added in one rounding."""
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from mlir.dialects import arith, math
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.pipeline import (
     STAGES,
+    OperandLayout,
     Ring,
     SharedTile,
-    Side,
     Tile,
     dynamic_shared_memory,
     operands_of,
@@ -38,10 +38,10 @@ FEW = 8
 LONG, FEW_THREADS, LONG_THREADS = 128, 4, 32
 
 MUCH = 1 << 21
-"""Elements of the larger input from which such tiles, which are fewer, fill a card: with parts of the depth."""
+"""Elements of the larger input from which such tiles, which are fewer, fill a card: with parts of k."""
 
 STEP_BYTES = 64
-"""How much of the depth a stage holds."""
+"""How much of k a stage holds."""
 
 GROUP = 4
 """Elements that are read at once, at most."""
@@ -67,7 +67,7 @@ def simt_tile(problem: Problem, target: Target) -> Tile:
     while min(m, n) * step * small < 16 * threads:  # every thread has whole chunks of 16 bytes of both operands to copy
         step *= 2
     operands = operands_of(problem, m, n, step, TRANSPOSABLE)
-    stage = sum(side.bytes for side in operands)
+    stage = sum(layout.bytes for layout in operands)
     stages = min(STAGES, target.shared_bytes // stage)  # tiles of a few rows have long ones
     result = ResultTile(m, n, problem.element_type(2)) if _is_word(problem) else None
     shared = max(stages * stage, result.bytes if result else 0)
@@ -81,7 +81,7 @@ class SimtCode:
 
     down: int
     across: int
-    operands: tuple[Side, Side]
+    operands: tuple[OperandLayout, OperandLayout]
     stages: int
     result: ResultTile | None
 
@@ -117,30 +117,30 @@ def _is_word(problem: Problem) -> bool:
 
 class Part:
     """A thread's rows (or columns) of a tile, and how their elements are read. `member`: which one of so many `threads` that share
-    them. Rows along the depth are taken one by one, others as many at once as 16 bytes hold."""
+    them. Rows along k are taken one by one, others as many at once as 16 bytes hold."""
 
     def __init__(self, tile: SharedTile, member: ir.Value, threads: int = SIDE):
-        self.tile, side = tile, tile.side
-        self.lanes = 1 if side.is_along_depth else min(GROUP, side.chunk, side.count // threads)
-        steps = range(0, side.count, threads * self.lanes)
+        self.tile, layout = tile, tile.layout
+        self.lanes = 1 if layout.is_k_major else min(GROUP, layout.chunk, layout.count // threads)
+        steps = range(0, layout.count, threads * self.lanes)
         first = arith.muli(member, index(self.lanes)) if self.lanes > 1 else member
         self.groups = [arith.addi(first, index(step)) for step in steps]
         """Where groups of neighbouring rows begin."""
         self.indices = [arith.addi(group, index(lane)) for group in self.groups for lane in range(self.lanes)]
 
-    def read(self, stage: ir.Value, depth: ir.Value, count: int) -> Iterator[list[ir.Value]]:
-        """For each of `count` steps along the depth the elements of all rows. Those of a step alone are read when they are asked
+    def read(self, stage: ir.Value, k: ir.Value, count: int) -> Iterator[list[ir.Value]]:
+        """For each of `count` steps along k the elements of all rows. Those of a step alone are read when they are asked
         for, which takes fewer registers."""
-        if self.tile.side.is_along_depth:
-            yield from map(list, zip(*(self._vector(stage, row, depth, count) for row in self.indices)))
+        if self.tile.layout.is_k_major:
+            yield from map(list, zip(*(self._vector(stage, row, k, count) for row in self.indices)))
             return
         for step in range(count):
-            row = arith.addi(depth, index(step))
+            row = arith.addi(k, index(step))
             yield [value for group in self.groups for value in self._vector(stage, row, group, self.lanes)]
 
     def _vector(self, stage: ir.Value, row: ir.Value, first: ir.Value, count: int) -> list[ir.Value]:
         """Neighbours in a row of shared memory, all in one chunk."""
-        chunk = index(self.tile.side.chunk)
+        chunk = index(self.tile.layout.chunk)
         column = self.tile.swizzled(row, arith.divui(first, chunk))
         column = arith.addi(column, arith.remui(first, chunk))
         return load_several(self.tile.memory, [stage, row, column], count)
@@ -149,12 +149,12 @@ class Part:
 def multiply(
     block: Block, rows: Part, columns: Part, stage: ir.Value, extent: int, sums: list[ir.Value]
 ) -> list[ir.Value]:
-    """Adds the products of the first `extent` elements along the depth of a stage, a few at a time."""
-    count = min(GROUP, rows.tile.side.chunk, columns.tile.side.chunk)
+    """Adds the products of the first `extent` elements along k of a stage, a few at a time."""
+    count = min(GROUP, rows.tile.layout.chunk, columns.tile.layout.chunk)
 
-    def products(depth: ir.Value, *before: ir.Value) -> Sequence[ir.Value]:
+    def products(k: ir.Value, *before: ir.Value) -> Sequence[ir.Value]:
         sums: Sequence[ir.Value] = before
-        for a, b in zip(rows.read(stage, depth, count), columns.read(stage, depth, count)):
+        for a, b in zip(rows.read(stage, k, count), columns.read(stage, k, count)):
             pairs = [(x, y) for x in a for y in b]
             sums = [_added(block, total, x, y) for total, (x, y) in zip(sums, pairs, strict=True)]
         return sums

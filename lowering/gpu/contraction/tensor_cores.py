@@ -17,9 +17,9 @@ from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.pipeline import (
     CHUNK,
     STAGES,
+    OperandLayout,
     Ring,
     SharedTile,
-    Side,
     Tile,
     dynamic_shared_memory,
     operands_of,
@@ -32,11 +32,11 @@ from hlo.lowering.linalg.loops import index
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.target import Target
 
-M, N, DEPTH_BYTES = 16, 8, 32
+M, N, K_BYTES = 16, 8, 32
 """Of one instruction."""
 
 STEP_BYTES = 64
-"""How much of the depth a stage holds."""
+"""How much of k a stage holds."""
 
 LEAST_BUSY = 0.95
 """The part of the multiprocessors that must have a tile of a size."""
@@ -53,7 +53,7 @@ def mma_sync(
 ) -> list[ir.Value]:
     """The sums with the products of two fragments."""
     attributes = {
-        "shape": ir.Attribute.parse(f"#nvvm.shape<m = {M}, n = {N}, k = {DEPTH_BYTES // types.size}>"),
+        "shape": ir.Attribute.parse(f"#nvvm.shape<m = {M}, n = {N}, k = {K_BYTES // types.size}>"),
         "layoutA": ir.Attribute.parse("#nvvm.mma_layout<row>"),
         "layoutB": ir.Attribute.parse("#nvvm.mma_layout<col>"),
         "multiplicandAPtxType": ir.Attribute.parse(f"#nvvm.mma_type<{types.left}>"),
@@ -95,8 +95,8 @@ def tensor_core_tile(problem: Problem, target: Target) -> Tile | None:
         m, n, warps_m, warps_n = (M, SLIM, 1, 2) if problem.m <= M else (SLIM, M, 2, 1)
     step, warps = STEP_BYTES // types.size, warps_m * warps_n
     operands, result = operands_of(problem, m, n, step), ResultTile(m, n, problem.element_type(2))
-    shared = max(STAGES * sum(side.bytes for side in operands), result.bytes)
-    unit = f"mma.sync, {warps} warps, {STAGES} stages of {step} along the depth"
+    shared = max(STAGES * sum(layout.bytes for layout in operands), result.bytes)
+    unit = f"mma.sync, {warps} warps, {STAGES} stages of {step} along k"
     code, spans = TensorCoreCode(m, n, warps_m, warps_n, types, operands, result), plain_spans(problem, m, n)
     rate = RATE / max(element_bytes(problem.element_type(number)) for number in (0, 1))
     return Tile(problem, m, n, warps * WARP, unit, rate, shared, code, spans, problem.k)
@@ -111,7 +111,7 @@ class TensorCoreCode:
     warps_m: int
     warps_n: int
     types: MatrixTypes
-    operands: tuple[Side, Side]
+    operands: tuple[OperandLayout, OperandLayout]
     result: ResultTile
 
     @property
@@ -151,7 +151,7 @@ class TensorCoreCode:
         sums: list[ir.Value],
     ) -> list[ir.Value]:
         """Adds the product of both tiles of a stage."""
-        for part in range(STEP_BYTES // DEPTH_BYTES):
+        for part in range(STEP_BYTES // K_BYTES):
             lefts = [[left_fragment(a, stage, lane, corner[0], i, part)] for i in self.rows]
             right = partial(right_fragment, b, stage, lane, part=part, corner=corner[1])
             add_products(self.types, lefts, right, len(self.columns), sums)
@@ -162,14 +162,14 @@ def left_fragment(
     tile: SharedTile, stage: ir.Value, lane: ir.Value, corner: ir.Value, first: int, part: int
 ) -> list[ir.Value]:
     """Of a left input: one instruction's."""
-    return fragment(tile, stage, lane, corner, first, part, not tile.side.is_along_depth)
+    return fragment(tile, stage, lane, corner, first, part, not tile.layout.is_k_major)
 
 
 def right_fragment(
     tile: SharedTile, stage: ir.Value, lane: ir.Value, first: int, part: int, corner: ir.Value | None = None
 ) -> list[ir.Value]:
     """Of a right input: those of two instructions."""
-    return fragment(tile, stage, lane, corner or index(0), first, part, tile.side.is_along_depth)
+    return fragment(tile, stage, lane, corner or index(0), first, part, tile.layout.is_k_major)
 
 
 def add_products(
@@ -179,7 +179,7 @@ def add_products(
     columns: int,
     sums: list[ir.Value],
 ) -> None:
-    """Adds the products of one part of the depth in place. `lefts`: fragments by tile of rows, whose terms are added one after the other;
+    """Adds the products of one part of k in place. `lefts`: fragments by tile of rows, whose terms are added one after the other;
     `right`: two fragments from a column on; `sums`: four for each tile and each eight columns, of which the first `columns` are wanted."""
     across = len(sums) // 4 // len(lefts)
     for pair in range(0, columns, 2):
@@ -196,7 +196,7 @@ def fragment(
 ) -> list[ir.Value]:
     """Four 8 x 8 matrices (of two bytes) by one ldmatrix: 16 rows or columns from `first` on, 32 bytes deep. Each lane points to
     a row of one of them. `is_row_first`: the second of the four is the next chunk of the same rows in shared memory."""
-    side = tile.side
+    layout = tile.layout
     eight, sixteen = index(8), index(16)
     low, middle, high = (
         arith.remui(lane, eight),
@@ -205,13 +205,13 @@ def fragment(
     )
     across, down = (middle, high) if is_row_first else (high, middle)
     row = arith.addi(low, arith.muli(down, eight))
-    if side.is_along_depth:
+    if layout.is_k_major:
         row = arith.addi(arith.addi(corner, index(first)), row)
-        chunk = arith.addi(across, index(part * DEPTH_BYTES // CHUNK))
+        chunk = arith.addi(across, index(part * K_BYTES // CHUNK))
     else:
-        row = arith.addi(row, index(part * DEPTH_BYTES // side.size))
-        chunk = arith.addi(arith.divui(arith.addi(corner, index(first)), index(side.chunk)), across)
-    kind = ir.VectorType.get([4, 4 // side.size], tile.block.problem.element_type(side.number))
+        row = arith.addi(row, index(part * K_BYTES // layout.size))
+        chunk = arith.addi(arith.divui(arith.addi(corner, index(first)), index(layout.chunk)), across)
+    kind = ir.VectorType.get([4, 4 // layout.size], tile.block.problem.element_type(layout.number))
     indices = [stage, row, tile.swizzled(row, chunk)]
-    four = nvgpu.ldmatrix(kind, tile.memory, indices, not side.is_along_depth, 4)
+    four = nvgpu.ldmatrix(kind, tile.memory, indices, not layout.is_k_major, 4)
     return [vector.extract(four, [], [n]) for n in range(4)]

@@ -10,11 +10,11 @@ from mlir.dialects import arith
 
 from hlo.lowering.gpu.accesses import is_zero
 from hlo.lowering.gpu.contraction.block import Block
+from hlo.lowering.gpu.contraction.box_operands import CONSUMERS, K_BYTES, ROW_BYTES, ROWS, BoxOperands, box_operands
 from hlo.lowering.gpu.contraction.box_ring import At, BoxRing, Input
 from hlo.lowering.gpu.contraction.pipeline import Tile, dynamic_shared_memory
 from hlo.lowering.gpu.contraction.problem import MatrixTypes, Problem, matrix_types
 from hlo.lowering.gpu.contraction.result_tile import Consumer, StagedResult
-from hlo.lowering.gpu.contraction.warpgroup_sides import CONSUMERS, DEPTH_BYTES, LINE, ROWS, Sides, sides_of
 from hlo.lowering.gpu.device_functions import starts_of
 from hlo.lowering.gpu.hopper_ops import (
     WARPGROUP,
@@ -66,16 +66,19 @@ def warpgroup_tile(problem: Problem, target: Target) -> Tile | None:
     if types is None or columns_for(problem, types, target) is None:
         return None
     widths = [one for one in LEAST_BUSY if one <= most_columns(types)]
-    found = {n: sides for n in widths if (sides := sides_of(problem, n, types.size)) is not None}
+    found = {n: operands for n in widths if (operands := box_operands(problem, n, types.size)) is not None}
     counts = {n: problem.batches * one.left.span.tiles * one.right.span.tiles for n, one in found.items()}
     n = _quickest(counts, target)
     if n is None:
         return None
-    sides = found[n]
-    both = (sides.left, sides.right)
-    spans = (sides.left.span, sides.right.span)
+    operands = found[n]
+    both = (operands.left, operands.right)
+    spans = (operands.left.span, operands.right.span)
     result = StagedResult(ir.F32Type.get() if types.sums == "f32" else ir.IntegerType.get_signless(32))
-    stage, results = sides.left.bytes + sides.right.bytes, CONSUMERS * result.part.bytes  # results: behind the stages
+    stage, results = (
+        operands.left.bytes + operands.right.bytes,
+        CONSUMERS * result.part.bytes,
+    )  # results: behind the stages
     stages = (target.shared_bytes - results) // stage
     boxes = ["x".join(str(part.box) for part in span.parts) for span in spans if len(span.parts) > 1]
     copies = f"copies boxes of {' and '.join(boxes)} by TMA" if boxes else "copies by TMA"
@@ -87,10 +90,10 @@ def warpgroup_tile(problem: Problem, target: Target) -> Tile | None:
         f"wgmma, one warpgroup that {copies} and {CONSUMERS} that multiply",
         RATE / max(element_bytes(problem.element_type(number)) for number in (0, 1)),
         stages * stage + results,
-        WarpgroupCode(n, types, sides, stages, result),
+        WarpgroupCode(n, types, operands, stages, result),
         spans,
-        sides.depth.tiles * sides.depth.room,
-        [(problem.op.operands[side.number], side.box) for side in both],
+        operands.k.tiles * operands.k.room,
+        [(problem.op.operands[operand.number], operand.box) for operand in both],
         target.multiprocessors,
     )
 
@@ -101,7 +104,7 @@ class WarpgroupCode:
 
     n: int
     types: MatrixTypes
-    sides: Sides
+    operands: BoxOperands
     stages: int
     result: StagedResult
 
@@ -131,13 +134,13 @@ class WarpgroupKernel(Specialised):
     """The code of a block: tiles of 128 x `tile.n` results."""
 
     def __init__(self, tile: WarpgroupCode, block: Block):
-        self.tile, self.block, self.left, self.right = tile, block, tile.sides.left, tile.sides.right
-        self.depth, sides = tile.sides.depth, (self.left, self.right)
-        self.steps = self.depth.tiles
-        self.descriptors = [descriptor_of(pointer, side.box) for pointer, side in zip(block.maps, sides)]
+        self.tile, self.block, self.left, self.right = tile, block, tile.operands.left, tile.operands.right
+        self.k, operands = tile.operands.k, (self.left, self.right)
+        self.steps = self.k.tiles
+        self.descriptors = [descriptor_of(pointer, operand.box) for pointer, operand in zip(block.maps, operands)]
         self.memory = dynamic_shared_memory()
-        starts = [starts_of(block.problem.op.operands[side.number], block.values) for side in sides]
-        inputs = [Input(*one) for one in zip(sides, self.descriptors, starts)]
+        starts = [starts_of(block.problem.op.operands[operand.number], block.values) for operand in operands]
+        inputs = [Input(*one) for one in zip(operands, self.descriptors, starts)]
         self.ring = BoxRing(inputs, tile.stages, Barriers.create(2 * tile.stages), 0, self.memory)
         super().__init__(block.thread)
 
@@ -174,12 +177,12 @@ class WarpgroupKernel(Specialised):
 
     def _produce(self, done: ir.Value) -> None:
         with each(0, self.steps) as item:
-            depth = self.depth.begin(item)
-            self.ring.fill(arith.addi(done, item), [self._at(outer, depth) for outer in self.block.corner])
+            k = self.k.begin(item)
+            self.ring.fill(arith.addi(done, item), [self._at(outer, k) for outer in self.block.corner])
 
-    def _at(self, outer: Sequence[ir.Value], depth: Sequence[ir.Value]) -> At:
-        """Where a box begins. `outer`, `depth`: by part."""
-        parts, indices = {"outer": outer, "depth": depth}, self.block.element.coordinates
+    def _at(self, outer: Sequence[ir.Value], k: Sequence[ir.Value]) -> At:
+        """Where a box begins. `outer`, `k`: by part."""
+        parts, indices = {"outer": outer, "k": k}, self.block.element.coordinates
         return lambda source: indices[source] if isinstance(source, int) else parts[source[0]][source[1]]
 
     # The consumers
@@ -230,6 +233,6 @@ class WarpgroupKernel(Specialised):
         rows = arith.muli(consumer, index(self.left.rows))
         left = self.left.descriptor(self.memory, arith.addi(self.ring.begin(stage), rows))
         right = self.right.descriptor(self.memory, self.ring.begin(stage, 1))
-        pairs = ((self.left.part(left, n), self.right.part(right, n)) for n in range(LINE // DEPTH_BYTES))
-        transposed = (not self.left.is_along_depth, not self.right.is_along_depth)
+        pairs = ((self.left.part(left, n), self.right.part(right, n)) for n in range(ROW_BYTES // K_BYTES))
+        transposed = (not self.left.is_k_major, not self.right.is_k_major)
         return start_products(self.tile.types, self.tile.n, pairs, transposed, sums, is_from_zero)

@@ -1,4 +1,4 @@
-// f8 by wgmma on sm_90a, in f16 elsewhere; bytes and tf32 by both; f64 by threads; what wgmma reads along the depth is turned by a launch in front.
+// f8 by wgmma on sm_90a, in f16 elsewhere; bytes and tf32 by both; f64 by threads; what wgmma reads along k is turned by a launch in front.
 // RUN: hlo-opt %s --split-input-file --target=gpu --gpu-arch=sm_90a --compile-to=ptx | FileCheck %s --check-prefix=HOPPER
 // RUN: hlo-opt %s --split-input-file --target=gpu --gpu-arch=sm_80 --compile-to=ptx | FileCheck %s
 

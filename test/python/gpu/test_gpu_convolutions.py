@@ -50,8 +50,8 @@ BY_WARPGROUPS = [
 @pytest.fixture
 def always(monkeypatch) -> None:
     """However little of the boxes is wanted, the whole depth at once."""
-    monkeypatch.setattr("hlo.lowering.gpu.contraction.warpgroup_sides.LEAST_USE", 0)
-    monkeypatch.setattr("hlo.lowering.gpu.contraction.split_depths.MOST_PARTS", 1)
+    monkeypatch.setattr("hlo.lowering.gpu.contraction.box_operands.LEAST_USE", 0)
+    monkeypatch.setattr("hlo.lowering.gpu.contraction.split_k.MOST_PARTS", 1)
     monkeypatch.setattr("hlo.lowering.gpu.contraction.problem.LEAST", 1)
 
 
@@ -142,7 +142,7 @@ def remarks(one: Convolution, arch: str) -> list[str]:
 def test_depths_in_parts_of_padded_inputs(monkeypatch, always) -> None:
     """Features are split, zeros around pixels are not in memory."""
     one = Convolution((2, 7, 7, 256, 64, 3), low=1, high=1)
-    monkeypatch.setattr("hlo.lowering.gpu.contraction.split_depths.MOST_PARTS", 4)
+    monkeypatch.setattr("hlo.lowering.gpu.contraction.split_k.MOST_PARTS", 4)
     program = by_warpgroups(one.program(), monkeypatch, multiprocessors=8)
     first, _ = [step for step in program.plan.steps if isinstance(step, Launch)]
     assert first.maps[0].sizes == (64, 4, 7, 7, 2)

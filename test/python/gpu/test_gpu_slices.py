@@ -16,7 +16,7 @@ from test_gpu_attention_gradient import gradient
 import hlo
 from hlo import pipelines
 from hlo.lowering.gpu import accesses, device_functions
-from hlo.lowering.gpu.contraction import axes, warpgroup_sides
+from hlo.lowering.gpu.contraction import axes, box_operands
 from hlo.lowering.gpu.tensor_maps import TensorMap
 from hlo.pipelines.gpu import gpu
 from hlo.runtime.gpu.executable import GpuExecutable
@@ -266,11 +266,11 @@ def with_strides_of_a_copy(value):
     return accesses.View(view.source, shape, tuple(strides), view.offset, view.starts)
 
 
-with_view, view_of = warpgroup_sides.with_view, accesses.view_of
+with_view, view_of = box_operands.with_view, accesses.view_of
 
 MISTAKES = [
-    ("columns and rows", "sm_90a", warpgroup_sides, "with_view", without_offset),
-    ("a layer's weights, 2", "sm_90a", warpgroup_sides, "with_view", lambda one, view: one),
+    ("columns and rows", "sm_90a", box_operands, "with_view", without_offset),
+    ("a layer's weights, 2", "sm_90a", box_operands, "with_view", lambda one, view: one),
     ("rows apart", "sm_90a", axes, "view_of", with_strides_of_a_copy),
     ("fused", "sm_80", device_functions, "view_of", with_strides_of_a_copy),
 ]

@@ -58,7 +58,7 @@ OF_BYTES = [("f8E4M3FN", "f8E5M2", "f32"), ("f8E5M2", "f8E5M2", "f32"), ("i8", "
 def test_products_by_warpgroups_of_one_and_four_bytes(
     kinds: tuple[str, str, str], subscripts: str, monkeypatch
 ) -> None:
-    """What does not lie along the depth is turned first. f32 as tf32."""
+    """What does not lie along k is turned first. f32 as tf32."""
     sizes = {"m": 136, "n": 152, "k": 336, "b": 2}
     rng = np.random.default_rng(19)
     left, right = subscripts.split("->")[0].split(",")

@@ -18,12 +18,12 @@ from mlir.dialects import arith, scf, vector
 
 from hlo.lowering.gpu.attention.combiners import Row, add_scores, scaled
 from hlo.lowering.gpu.attention.evaluate import Evaluator, f32
-from hlo.lowering.gpu.attention.plan import BYTES, DEPTH
+from hlo.lowering.gpu.attention.plan import BYTES, INSTRUCTION_K
 from hlo.lowering.gpu.attention.thread_rows import HALVES, ThreadRows, fragment_coordinates, rounded_pairs
 from hlo.lowering.gpu.attention.warpgroups.plan import COLUMNS
+from hlo.lowering.gpu.contraction.box_operands import ROWS
 from hlo.lowering.gpu.contraction.box_ring import widened
 from hlo.lowering.gpu.contraction.problem import MatrixTypes
-from hlo.lowering.gpu.contraction.warpgroup_sides import ROWS
 from hlo.lowering.gpu.hopper_ops import fields, i32, start_products, undefined, wait_for_products
 from hlo.lowering.gpu.threads import each, equals
 from hlo.lowering.linalg.loops import for_loop, index
@@ -170,17 +170,17 @@ class Consumer:
         left, right = ordered([left, right])  # the sums of both and a part's position are not kept from step to step
         types = MatrixTypes(self.kind, self.kind, "f32", BYTES)
         sums = undefined("f32", plan.cut.keys // 2)
-        transposed = (not q.is_along_depth, not k.is_along_depth)
-        pairs = ((q.part(left, part), k.part(right, part)) for part in range(-(-plan.scores.k // DEPTH)))
+        transposed = (not q.is_k_major, not k.is_k_major)
+        pairs = ((q.part(left, part), k.part(right, part)) for part in range(-(-plan.scores.k // INSTRUCTION_K)))
         return start_products(types, plan.cut.keys, pairs, transposed, sums, True)
 
     def _start_sums(self, stage: ir.Value, state: State) -> ir.Value:
         """Weights times values, added to the sums: a structure."""
         v = self.plan.v
         right = v.descriptor(self.kernel.q.memory, self.kernel.v.begin(stage))
-        parts = [v.part(right, part) for part in range(self.plan.cut.keys // DEPTH)]
+        parts = [v.part(right, part) for part in range(self.plan.cut.keys // INSTRUCTION_K)]
         ir.Operation.create("nvvm.wgmma.fence.aligned")
-        sums = multiply(self.kind, state.weights, parts, state.sums, not v.is_along_depth)
+        sums = multiply(self.kind, state.weights, parts, state.sums, not v.is_k_major)
         ir.Operation.create("nvvm.wgmma.commit.group.sync.aligned")
         return sums
 
@@ -211,7 +211,7 @@ def _coordinates(values: Sequence[ir.Value]) -> list[tuple[int, int]]:
 
 # wgmma with its left input in registers, which the NVVM dialect of this wheel does not have: PTX in the text of the module.
 #
-# A thread has four registers of two elements of the left input for each 16 elements of the depth: PTX ISA, "Register Fragments and
+# A thread has four registers of two elements of the left input for each 16 elements of k: PTX ISA, "Register Fragments and
 # Shared Memory Matrix Layouts", matrix A of m64k16. They are the fragments of sums, converted.
 
 
@@ -226,7 +226,7 @@ def multiply(
     kind: str, lefts: Sequence[ir.Value], descriptors: Sequence[ir.Value], sums: Sequence[ir.Value], is_transposed: bool
 ) -> ir.Value:
     """Starts sums + left x right, with an instruction for each descriptor of a right input; the sums are safe after a wait.
-    `kind`: bf16 or f16; `lefts`: i32 registers; `is_transposed`: the right input does not lie along the depth."""
+    `kind`: bf16 or f16; `lefts`: i32 registers; `is_transposed`: the right input does not lie along k."""
     count = len(sums)
     columns, first = 2 * count, 2 * count  # results and the sums that are tied to them come first
     results = ", ".join(f"${n}" for n in range(count))

@@ -95,9 +95,7 @@ class WarpgroupKernel(Specialised):
     def _fill(self, ring: BoxRing, tile: Tile, step: ir.Value, batch: dict[int, ir.Value]) -> None:
         first = arith.muli(widened(step), index(self.plan.cut.keys))
         named = (
-            ("outer", first, batch, self.plan.symbols)
-            if ring is self.k
-            else ("depth", first, batch, {d: d for d in batch})
+            ("outer", first, batch, self.plan.symbols) if ring is self.k else ("k", first, batch, {d: d for d in batch})
         )
         ring.fill(arith.addi(tile.done, step), [_coordinates(*named)])
 

@@ -11,9 +11,9 @@ from mlir import ir
 from hlo.lowering.gpu.accesses import view_of
 from hlo.lowering.gpu.attention.attention import Attention
 from hlo.lowering.gpu.attention.expressions import Element, Index, reachable
-from hlo.lowering.gpu.attention.plan import DEPTH, Rows
+from hlo.lowering.gpu.attention.plan import INSTRUCTION_K, Rows
+from hlo.lowering.gpu.contraction.box_operands import ROWS, BoxOperand, whole_operand
 from hlo.lowering.gpu.contraction.problem import Problem
-from hlo.lowering.gpu.contraction.warpgroup_sides import ROWS, Side, whole_side
 from hlo.lowering.gpu.grid import Grid
 from hlo.lowering.gpu.hopper_ops import WARPGROUP
 from hlo.lowering.gpu.tensor_maps import TensorMap
@@ -71,9 +71,9 @@ class WarpgroupPlan(Rows):
     values: Problem
     symbols: Mapping[int, int]
     cut: Cut
-    q: Side
-    k: Side
-    v: Side
+    q: BoxOperand
+    k: BoxOperand
+    v: BoxOperand
 
     @staticmethod
     def of(attention: Attention, target: Target) -> WarpgroupPlan:
@@ -81,11 +81,11 @@ class WarpgroupPlan(Rows):
         scores, values, symbols = _by_one_dimension(attention)
         cut = _cut(attention, values, target)
         p = scores
-        depth, width = whole(p.k, DEPTH), whole(values.n, COLUMNS)
+        head, width = whole(p.k, INSTRUCTION_K), whole(values.n, COLUMNS)
         boxes = (
-            whole_side(p, p.left, cut.queries, depth),
-            whole_side(p, p.right, cut.keys, depth),
-            whole_side(values, values.right, width, cut.keys),
+            whole_operand(p, p.left, cut.queries, head),
+            whole_operand(p, p.right, cut.keys, head),
+            whole_operand(values, values.right, width, cut.keys),
         )
         for name, one in zip(("queries", "keys", "values"), boxes):
             if one is None:

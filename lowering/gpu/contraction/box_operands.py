@@ -1,9 +1,9 @@
 """How the inputs of wgmma lie in shared memory: rows of 128 bytes, swizzled, which TMA brings.
 
-These rows are along the depth or, if elements have two bytes, along the rows (columns) of the input: wgmma transposes no others. Matrix descriptors: PTX
+These rows are along k or, if elements have two bytes, along the rows (columns) of the input: wgmma transposes no others. Matrix descriptors: PTX
 ISA, "Asynchronous Warpgroup Level Matrix Shared Memory Layout".
 
-A tile's rows are a box of the input's dimensions, and so is a stage's part of the depth. Windows (2 * h + kh) are boxes too, which
+A tile's rows are a box of the input's dimensions, and so is a stage's part of k. Windows (2 * h + kh) are boxes too, which
 begin where the sum says and take every second line."""
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ CONSUMERS = 2
 ROWS = 64
 """Of the result that a warpgroup has."""
 
-LINE = 128
-"""Bytes along the depth of a stage."""
+ROW_BYTES = 128
+"""Bytes along k of a stage."""
 
-DEPTH_BYTES = 32
+K_BYTES = 32
 """Of one instruction."""
 
 LEAST_USE = 0.4
@@ -49,34 +49,34 @@ LEAST_USE = 0.4
 
 
 @dataclass(frozen=True)
-class Side:
-    """One input of a tile: rows (columns) in `span`, and `depth` elements of the depth, whose boxes are `box`. `is_along_depth`: its lines
-    are along the depth, with boxes for all rows of a line each; otherwise they are 64 rows, and there is a box for each 64 of them."""
+class BoxOperand:
+    """One input of a tile: rows (columns) in `span`, and `k` elements of k, whose boxes are `box`. `is_k_major`: its lines
+    are along k, with boxes for all rows of a line each; otherwise they are 64 rows, and there is a box for each 64 of them."""
 
     number: int
     span: Span
-    depth: int
-    is_along_depth: bool
+    k: int
+    is_k_major: bool
     box: TensorMap
 
     @property
     def step(self) -> int:
         """Elements in a line."""
-        return LINE // self.box.size
+        return ROW_BYTES // self.box.size
 
     @property
     def lines(self) -> int:
-        """Of the depth, one behind the other."""
-        return -(-self.depth // self.step)
+        """Of k, one behind the other."""
+        return -(-self.k // self.step)
 
     @property
     def boxes(self) -> int:
-        return self.lines if self.is_along_depth else self.span.count // self.step
+        return self.lines if self.is_k_major else self.span.count // self.step
 
     @property
     def bytes(self) -> int:
         """Of a stage."""
-        return self.span.room * (self.lines * LINE if self.is_along_depth else self.depth * self.box.size)
+        return self.span.room * (self.lines * ROW_BYTES if self.is_k_major else self.k * self.box.size)
 
     @property
     def loaded_bytes(self) -> int:
@@ -86,7 +86,7 @@ class Side:
     @property
     def rows(self) -> int:
         """How far 64 rows are from the ones before, in bytes."""
-        return ROWS * LINE if self.is_along_depth else self.box.bytes
+        return ROWS * ROW_BYTES if self.is_k_major else self.box.bytes
 
     def load(
         self,
@@ -110,89 +110,89 @@ class Side:
 
     def _offsets(self, number: int) -> dict[Source, int]:
         """How far a box is from the first one."""
-        if self.is_along_depth:
-            return {("depth", 0): number * self.step}
+        if self.is_k_major:
+            return {("k", 0): number * self.step}
         return {("outer", n): offset for n, offset in enumerate(self.span.offsets(number * self.step))}
 
     def descriptor(self, memory: ir.Value, offset: ir.Value) -> ir.Value:
         """Of the matrix that begins at `offset` bytes of shared memory."""
-        return matrix_descriptor(memory, offset, 1 if self.is_along_depth else self.box.bytes // UNIT)
+        return matrix_descriptor(memory, offset, 1 if self.is_k_major else self.box.bytes // UNIT)
 
     def part(self, descriptor: ir.Value, number: int) -> ir.Value:
         """The descriptor for an instruction."""
-        if self.is_along_depth:
-            line, inside = divmod(number * DEPTH_BYTES, LINE)
+        if self.is_k_major:
+            line, inside = divmod(number * K_BYTES, ROW_BYTES)
             return arith.addi(descriptor, i64((line * self.box.bytes + inside) // UNIT))
-        return arith.addi(descriptor, i64(number * DEPTH_BYTES // self.box.size * LINE // UNIT))
+        return arith.addi(descriptor, i64(number * K_BYTES // self.box.size * ROW_BYTES // UNIT))
 
 
 @dataclass(frozen=True)
-class Sides:
-    """Both inputs of a tile, and the depth of a stage."""
+class BoxOperands:
+    """Both inputs of a tile, and k of a stage."""
 
-    left: Side
-    right: Side
-    depth: Span
+    left: BoxOperand
+    right: BoxOperand
+    k: Span
 
     @property
     def use(self) -> float:
         """Which part of the products of all tiles is wanted."""
-        spans = (self.left.span, self.right.span, self.depth)
+        spans = (self.left.span, self.right.span, self.k)
         return prod(span.extent / (span.tiles * span.room) for span in spans)
 
 
-def sides_of(p: Problem, columns: int, size: int) -> Sides | None:
+def box_operands(p: Problem, columns: int, size: int) -> BoxOperands | None:
     """Of tiles of 128 x `columns`. None where TMA cannot bring both inputs, of elements of `size` bytes, as wgmma reads them, or
     where boxes leave too much of the tiles empty."""
     left, right = (axes_of(p, n) for n in (p.left, p.right))
     if not left or not right or not (_is_aligned(p, p.left, left, size) and _is_aligned(p, p.right, right, size)):
         return None
-    depth, found = _depth(p, (left, right), LINE // size), []
-    if depth is None:
+    k, found = _k_span(p, (left, right), ROW_BYTES // size), []
+    if k is None:
         return None
     for number, axes, dimensions, count in (
         (p.left, left, p.rows, CONSUMERS * ROWS),
         (p.right, right, p.columns, columns),
     ):
-        side = _side(p, number, axes, dimensions, count, depth)
-        if side is None or (not side.is_along_depth and size != 2):
+        operand = _box_operand(p, number, axes, dimensions, count, k)
+        if operand is None or (not operand.is_k_major and size != 2):
             return None
-        found.append(side)
-    sides = Sides(found[0], found[1], depth)
-    is_plain = all(len(span.parts) == 1 for span in (sides.left.span, sides.right.span, depth))
-    return sides if is_plain or sides.use >= LEAST_USE else None
+        found.append(operand)
+    operands = BoxOperands(found[0], found[1], k)
+    is_plain = all(len(span.parts) == 1 for span in (operands.left.span, operands.right.span, k))
+    return operands if is_plain or operands.use >= LEAST_USE else None
 
 
-def whole_side(p: Problem, number: int, outer: int, depth: int) -> Side | None:
-    """An input in boxes that have all of `depth` elements together, and so many rows (columns), each of which count as one. None where TMA
+def whole_operand(p: Problem, number: int, outer: int, k: int) -> BoxOperand | None:
+    """An input in boxes that have all of `k` elements together, and so many rows (columns), each of which count as one. None where TMA
     cannot bring it as wgmma reads it."""
     axes = axes_of(p, number)
     if not axes or not _is_aligned(p, number, axes, element_bytes(p.element_type(number))):
         return None
-    along, step = is_along_depth(p, axes), _step(p, number)
-    box, outer = (step, outer) if along else (depth, -(-outer // step) * step)
-    if len(runs(axes, p.depth)) != 1 or box > LONGEST_BOX:
+    along, step = is_k_major(p, axes), _step(p, number)
+    box, outer = (step, outer) if along else (k, -(-outer // step) * step)
+    if len(runs(axes, p.k_dims)) != 1 or box > LONGEST_BOX:
         return None
-    dimensions, span = p.rows if number == p.left else p.columns, Span((Part(p.depth, p.k, box),), depth)
-    side = _side(p, number, axes, dimensions, outer, span)
-    return side if side is not None and len(side.span.parts) == 1 else None
+    dimensions, span = p.rows if number == p.left else p.columns, Span((Part(p.k_dims, p.k, box),), k)
+    operand = _box_operand(p, number, axes, dimensions, outer, span)
+    return operand if operand is not None and len(operand.span.parts) == 1 else None
 
 
 def _step(p: Problem, number: int) -> int:
     """Elements in a line."""
-    return LINE // element_bytes(p.element_type(number))
+    return ROW_BYTES // element_bytes(p.element_type(number))
 
 
-def has_lines(p: Problem, number: int, size: int) -> bool:
-    """Whether TMA brings an input in lines along the depth."""
+def has_rows(p: Problem, number: int, size: int) -> bool:
+    """Whether TMA brings an input in lines along k."""
     axes = axes_of(p, number)
-    if axes is None or len(axes) == 0 or axes[-1].alone != p.depth[-1]:
+    if axes is None or len(axes) == 0 or axes[-1].alone != p.k_dims[-1]:
         return False
     return _is_aligned(p, number, axes, size)
 
 
-def is_along_depth(p: Problem, axes: Sequence[Axis]) -> bool:
-    return axes[-1].alone in p.depth
+def is_k_major(p: Problem, axes: Sequence[Axis]) -> bool:
+    return axes[-1].alone in p.k_dims
 
 
 def _is_aligned(p: Problem, number: int, axes: Sequence[Axis], size: int) -> bool:
@@ -216,17 +216,17 @@ def _view(p: Problem, number: int) -> View:
     return view
 
 
-# The depth
+# k
 
 
-def _depth(p: Problem, both: Sequence[Sequence[Axis]], step: int) -> Span | None:
-    """What a stage has of the depth: a line of one part if an input lies along it, otherwise any box of `step`."""
-    groups = common_runs(both[0], both[1], p.depth)
-    lines = {axes[-1].alone for axes in both if is_along_depth(p, axes)}
+def _k_span(p: Problem, both: Sequence[Sequence[Axis]], step: int) -> Span | None:
+    """What a stage has of k: a line of one part if an input lies along it, otherwise any box of `step`."""
+    groups = common_runs(both[0], both[1], p.k_dims)
+    lines = {axes[-1].alone for axes in both if is_k_major(p, axes)}
     if lines:
         boxes = [step if lines == {group[-1]} else 1 for group in groups]
         return _span(p, groups, boxes, both) if len(lines) == 1 and step in boxes else None
-    most = [min(_longest(group, axes, p.depth) for axes in both) for group in groups]
+    most = [min(_longest(group, axes, p.k_dims) for axes in both) for group in groups]
     powers = [[1 << n for n in range(step.bit_length()) if 1 << n <= longest] for longest in most]
     found = [_span(p, groups, boxes, both) for boxes in product(*powers) if prod(boxes) == step]
     return min((span for span in found if span), key=lambda span: span.tiles, default=None)
@@ -235,7 +235,7 @@ def _depth(p: Problem, both: Sequence[Sequence[Axis]], step: int) -> Span | None
 def _span(
     p: Problem, groups: Sequence[tuple[int, ...]], boxes: Sequence[int], both: Sequence[Sequence[Axis]]
 ) -> Span | None:
-    """None where what is outside of the depth would not be 0 in both inputs, or boxes lie in another order in one of them."""
+    """None where what is outside of k would not be 0 in both inputs, or boxes lie in another order in one of them."""
     parts = tuple(Part(group, p.nest.extent(group), box) for group, box in zip(groups, boxes))
     for part in parts:
         plain = all(_axis(axes, part.dimensions[-1]).alone is not None for axes in both)
@@ -261,11 +261,11 @@ def _longest(run: tuple[int, ...], axes: Sequence[Axis], dimensions: Sequence[in
 # An operand
 
 
-def _side(
-    p: Problem, number: int, axes: Sequence[Axis], dimensions: Sequence[int], count: int, depth: Span
-) -> Side | None:
+def _box_operand(
+    p: Problem, number: int, axes: Sequence[Axis], dimensions: Sequence[int], count: int, k: Span
+) -> BoxOperand | None:
     """`count`: rows (columns) of a tile. Where the operand does not lie along k, the innermost ones are whole rows of shared memory."""
-    along, step, groups = is_along_depth(p, axes), _step(p, number), runs(axes, dimensions)
+    along, step, groups = is_k_major(p, axes), _step(p, number), runs(axes, dimensions)
     span = whole(dimensions[-1:], 1, count)
     if groups:
         most = [_longest(group, axes, dimensions) if along else count for group in groups]
@@ -279,9 +279,9 @@ def _side(
     boxed = {d: part.box if along else 1 for part in span.parts for d in part.dimensions}
     if not along:  # each box that is loaded has one of the others
         boxed |= dict.fromkeys(span.parts[-1].dimensions, step)
-    boxed |= {d: part.box for part in depth.parts for d in part.dimensions}
-    box = _tensor_map(p, number, axes, {"outer": span, "depth": depth}, boxed)
-    return Side(number, span, depth.room, along, box) if box is not None else None
+    boxed |= {d: part.box for part in k.parts for d in part.dimensions}
+    box = _tensor_map(p, number, axes, {"outer": span, "k": k}, boxed)
+    return BoxOperand(number, span, k.room, along, box) if box is not None else None
 
 
 def _tensor_map(

@@ -1,4 +1,4 @@
-"""The pass `split-depths`: a small result with a long depth is computed in parts of the depth, which are then added.
+"""The pass `split-k`: a small result with a long k is computed in parts of k, which are then added.
 
 Before:  func.func private @k(%a, %b) attributes {hlo.kernel = "contraction"} { %r = linalg.generic C(i, j) += A(i, k) * B(k, j) }
 After:   the same with  %p = linalg.generic C(q, i, j) += A(i, q, k) * B(q, k, j)    %r = linalg.generic C(0, i, j) + C(1, i, j) + ...
@@ -26,7 +26,7 @@ from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.target import Target, gpu_named
 
 MOST_PARTS = 32
-LEAST_DEPTH_BYTES = 256
+LEAST_K_BYTES = 256
 """Of a part."""
 
 GAIN = 1.25
@@ -44,7 +44,7 @@ SECOND_LAUNCH, SECOND_BYTES = 2.5e-6, 2.5e12
 
 @register_pass
 @dataclass(frozen=True)
-class SplitDepths(Pass):
+class SplitK(Pass):
     """Rewrites kernels of contractions for which it pays. `arch`: what they are to run on."""
 
     arch: str = "sm_80"
@@ -62,7 +62,7 @@ def _split(op: ir.Operation, target: Target) -> None:
     problem = problem_of(op)
     if problem is None or not problem.is_worth_tiles or not is_filled_with_zero(op.operands[2]):
         return
-    cut = next((d for d in problem.depth if _is_plain(problem, d)), None)
+    cut = next((d for d in problem.k_dims if _is_plain(problem, d)), None)
     if cut is None:
         return
     parts = _parts(problem, cut, target)
@@ -82,10 +82,10 @@ def _is_plain(p: Problem, dimension: int) -> bool:
 
 
 def _parts(p: Problem, cut: int, target: Target) -> int:
-    """Into how many parts a dimension of the depth is cut: a divisor of its size; 1 to leave it."""
+    """Into how many parts a dimension of k is cut: a divisor of its size; 1 to leave it."""
     size, width = p.nest.sizes[cut], min(element_bytes(p.element_type(n)) for n in (0, 1))
     chunk = CHUNK // width if size * width % CHUNK == 0 else 1  # what is copied 16 bytes at once stays so
-    counts = [n for n in range(2, MOST_PARTS + 1) if size % (n * chunk) == 0 and p.k // n * width >= LEAST_DEPTH_BYTES]
+    counts = [n for n in range(2, MOST_PARTS + 1) if size % (n * chunk) == 0 and p.k // n * width >= LEAST_K_BYTES]
     whole = _seconds(p, target)
     times = {n: _seconds(_part_of(p, cut, n), target) + _seconds_to_add(p, n) for n in counts}
     best = min(times, key=lambda n: times[n], default=1)

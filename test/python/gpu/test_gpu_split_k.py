@@ -12,9 +12,9 @@ from hlo.runtime.gpu.plan import Launch
 
 def split(text: str, monkeypatch, arch: str = "sm_80"):
     """The program with depths in parts wherever that makes more tiles, whatever a launch more costs."""
-    monkeypatch.setattr("hlo.lowering.gpu.contraction.split_depths.SECOND_LAUNCH", 0.0)
-    monkeypatch.setattr("hlo.lowering.gpu.contraction.split_depths.SECOND_BYTES", 1e18)
-    monkeypatch.setattr("hlo.lowering.gpu.contraction.split_depths.GAIN", 1.0)
+    monkeypatch.setattr("hlo.lowering.gpu.contraction.split_k.SECOND_LAUNCH", 0.0)
+    monkeypatch.setattr("hlo.lowering.gpu.contraction.split_k.SECOND_BYTES", 1e18)
+    monkeypatch.setattr("hlo.lowering.gpu.contraction.split_k.GAIN", 1.0)
     return hlo.compile(text, target="gpu", device="model", arch=arch, cache=False).program
 
 
