@@ -18,7 +18,8 @@ stands: nothing between there and the reader may write it. Other slices become c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -202,40 +203,34 @@ def _is_number(value: ir.Value) -> bool:
     return op.name == "linalg.generic" and not len(op.attributes["iterator_types"])
 
 
-def _with_parts(op: ir.Operation, parts: Sequence[ir.Value]) -> ir.Operation:
-    """A copy of a contraction, to be erased, whose other inputs are arrays of their own."""
+@contextmanager
+def _reading(op: ir.Operation, parts: Sequence[ir.Value]) -> Iterator[Problem]:
+    """A contraction as it is if only `parts` are read where they are: that of a copy whose other inputs are arrays of their own."""
     with ir.InsertionPoint(op), op.location:
         copy = op.clone()
         for number, value in enumerate(list(op.operands)[:2]):
             if value not in parts:
                 copy.operands[number] = tensor.EmptyOp(value.type.shape, value.type.element_type).result
-    return copy
-
-
-def _asked(op: ir.Operation, parts: Sequence[ir.Value], question: Any) -> Any:
-    """What a question about a contraction is answered if only `parts` are read where they are."""
-    copy = _with_parts(op, parts)
     problem = problem_of(copy)
     assert problem is not None, "a copy of a contraction"
-    answer = question(problem)
+    yield problem
     _erase_unused(copy)
-    return answer
 
 
 def _is_changed(op: ir.Operation, value: ir.Value, parts: Sequence[ir.Value], target: Target) -> bool:
     """Whether a launch in front of the contraction makes something else of an input."""
-    numbers = [n for n, v in enumerate(list(op.operands)[:2]) if v == value]
-    return bool(_asked(op, parts, lambda p: any(is_changed(p, n, target) for n in numbers)))
+    with _reading(op, parts) as p:
+        return any(is_changed(p, n, target) for n, v in enumerate(list(op.operands)[:2]) if v == value)
 
 
 def _is_tiled_as_well(op: ir.Operation, parts: Sequence[ir.Value], target: Target) -> bool:
     """Whether tiles are as they would be of copies, and no more of them."""
-
-    def tiling(p: Problem) -> tuple[type, int]:
-        tile = tile_for(p, target)
-        return type(tile.code), prod(tile.tiles) * tile.m * tile.n
-
-    (kind_here, here), (kind_copied, copied_) = (_asked(op, some, tiling) for some in (parts, ()))
+    found = []
+    for some in (parts, ()):
+        with _reading(op, some) as p:
+            tile = tile_for(p, target)
+            found.append((type(tile.code), prod(tile.tiles) * tile.m * tile.n))
+    (kind_here, here), (kind_copied, copied_) = found
     return kind_here is kind_copied and here <= MOST_MORE * copied_
 
 

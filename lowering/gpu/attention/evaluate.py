@@ -1,5 +1,4 @@
-"""Code of expressions: the scalar ops of an element, at coordinates that are values of the gpu.func. `Quick` writes fewer instructions, for
-what each element of a large product has."""
+"""Code of expressions: the scalar ops of an element, at coordinates that are values of the gpu.func."""
 
 from __future__ import annotations
 
@@ -44,15 +43,17 @@ At = Mapping[int, ir.Value]
 
 class Evaluator:
     """Writes at the insertion point; the same expression at the same coordinates is computed once. `values`: the memory that
-    elements are read from, by tensor. `known`: what has been computed, by expression and coordinates, which must still be in scope."""
+    elements are read from, by tensor. `known`: what has been computed, by expression and coordinates, which must still be in scope.
+    `is_fast`: fewer instructions for what each element of a large product has, as in the forward kernel: exponentials of f32 by one
+    instruction after a product, quotients by a number that a row (or a column) divides as products with its inverse, which is computed once."""
 
-    def __init__(self, values: Values, known: Mapping[Hashable, ir.Value] | None = None):
-        self.values = values
+    def __init__(self, values: Values, known: Mapping[Hashable, ir.Value] | None = None, is_fast: bool = False):
+        self.values, self.is_fast = values, is_fast
         self.known = dict(known or {})
 
     def inner(self) -> Evaluator:
         """For a region inside the one that this writes to."""
-        return type(self)(self.values, self.known)
+        return Evaluator(self.values, self.known, self.is_fast)
 
     def prepare(self, node: Node, at: At) -> None:
         """Computes the largest parts that depend on the symbols of `at` alone."""
@@ -62,6 +63,8 @@ class Evaluator:
             return
         for operand in node.operands:
             self.prepare(operand, at)
+        if self.is_fast and _divides_by_vector(node) and node.operands[1].free <= set(at):
+            self._inverse(node.operands[1], at)
 
     def read_neighbours(self, node: Node, symbol: int, neighbours: Sequence[At]) -> None:
         """Reads the elements that neighbours in memory are at these coordinates, which follow each other along a symbol: all with one
@@ -70,28 +73,31 @@ class Evaluator:
             if isinstance(one, Element) and self._is_along(one, symbol, len(neighbours)):
                 keys = [_key(one, at) for at in neighbours]
                 if keys[0] not in self.known:
-                    self.known.update(zip(keys, self._vector(one, neighbours)))
+                    first = indices(one.coordinates, neighbours[0])
+                    self.known.update(zip(keys, load_several(self.values[one.value], first, len(neighbours))))
 
     def _is_along(self, one: Element, symbol: int, count: int) -> bool:
         kind = ir.MemRefType(self.values[one.value].type)
         is_innermost = one.coordinates[-1:] == (symbol,) and symbol not in one.coordinates[:-1]
         return is_innermost and kind.shape[-1] % count == 0 and not isinstance(kind.element_type, ir.ComplexType)
 
-    def _vector(self, one: Element, neighbours: Sequence[At]) -> list[ir.Value]:
-        return load_several(self.values[one.value], indices(one.coordinates, neighbours[0]), len(neighbours))
-
-    def value(self, node: Node, at: At, given: Mapping[Node, ir.Value]) -> ir.Value:
-        """`given`: the values of contractions here."""
+    def value(self, node: Node, at: At, given: dict[Node, ir.Value]) -> ir.Value:
+        """`given`: the values of contractions here; to what is computed fast, a dictionary of these coordinates to which is added what has been
+        computed."""
         if node in given:
             return given[node]
         if node.has_product:
-            return self._computed(node, at, given)
-        key = _key(node, at)
-        if key not in self.known:
-            self.known[key] = self._computed(node, at, given)
-        return self.known[key]
+            found = self._computed(node, at, given)
+        else:
+            key = _key(node, at)
+            if key not in self.known:
+                self.known[key] = self._computed(node, at, given)
+            found = self.known[key]
+        if self.is_fast:
+            given[node] = found
+        return found
 
-    def _computed(self, node: Node, at: At, given: Mapping[Node, ir.Value]) -> ir.Value:
+    def _computed(self, node: Node, at: At, given: dict[Node, ir.Value]) -> ir.Value:
         if isinstance(node, Constant):
             return arith.ConstantOp(node.kind, node.attribute).result
         if isinstance(node, Element):
@@ -99,11 +105,23 @@ class Evaluator:
         if isinstance(node, Index):
             return indices([node.symbol], at)[0]
         assert isinstance(node, Apply), node
+        if self.is_fast and _is_f32(node) and is_apply(node, "math.exp"):
+            return exponential(self.value(node.operands[0], at, given))
+        if self.is_fast and _divides_by_vector(node):
+            return arith.mulf(self.value(node.operands[0], at, given), self._inverse(node.operands[1], at))
         operands = [self.value(o, at, given) for o in node.operands]
+        if self.is_fast and is_apply(node, "arith.truncf") and node.has_product and str(node.kind) in ROUND:
+            return _rounded(node.kind, operands[0])
         copy = node.op.clone()
         for number, operand in enumerate(operands):
             copy.operands[number] = operand
         return copy.results[0]
+
+    def _inverse(self, divisor: Node, at: At) -> ir.Value:
+        if (key := (INVERSE, *_key(divisor, at))) not in self.known:
+            value = self.value(divisor, at, {})
+            self.known[key] = llvm.call_intrinsic(value.type, INVERSE, [value], [], [])
+        return self.known[key]
 
 
 def _key(node: Node, at: At) -> tuple[Node, tuple[ir.Value, ...]]:
@@ -122,37 +140,6 @@ exponentials are, which sm_90 has four times fewer of."""
 
 INVERSE = "llvm.nvvm.rcp.approx.ftz.f"
 """1 / x: one instruction, of an error of one unit in the last place."""
-
-
-class Quick(Evaluator):
-    """As the forward kernel: exponentials of f32 by one instruction after a product, quotients by a number that a row (or a
-    column) divides as products with its inverse, which is computed once."""
-
-    def prepare(self, node: Node, at: At) -> None:
-        super().prepare(node, at)
-        if _divides_by_vector(node) and node.operands[1].free <= set(at):
-            self._inverse(node.operands[1], at)
-
-    def _inverse(self, divisor: Node, at: At) -> ir.Value:
-        if (key := (INVERSE, *_key(divisor, at))) not in self.known:
-            value = self.value(divisor, at, {})
-            self.known[key] = llvm.call_intrinsic(value.type, INVERSE, [value], [], [])
-        return self.known[key]
-
-    def value(self, node: Node, at: At, given: Mapping[Node, ir.Value]) -> ir.Value:
-        """`given`: a dictionary of these coordinates, to which is added what has been computed."""
-        found = super().value(node, at, given)
-        given[node] = found  # type: ignore[index]
-        return found
-
-    def _computed(self, node: Node, at: At, given: Mapping[Node, ir.Value]) -> ir.Value:
-        if _is_f32(node) and is_apply(node, "math.exp"):
-            return exponential(self.value(node.operands[0], at, given))
-        if _divides_by_vector(node):
-            return arith.mulf(self.value(node.operands[0], at, given), self._inverse(node.operands[1], at))
-        if is_apply(node, "arith.truncf") and node.has_product and str(node.kind) in ROUND:
-            return _rounded(node.kind, self.value(node.operands[0], at, given))
-        return super()._computed(node, at, given)
 
 
 def _is_f32(node: Node) -> bool:

@@ -198,7 +198,7 @@ class ThreadRows:
 
 def _total(softmax: Softmax, evaluator: Evaluator, at: At, maximum: ir.Value, total: ir.Value) -> ir.Value:
     """That of a row whose maximum is not finite is what the program makes of it: 0, inf or NaN."""
-    given: Mapping[Node, ir.Value] = {softmax.maximum: maximum}
+    given: dict[Node, ir.Value] = {softmax.maximum: maximum}
     shift = as_f32(evaluator.inner().value(softmax.shift, at, given))
     largest = as_f32(maximum)
     is_finite = arith.cmpf(arith.CmpFPredicate.OLT, math.absf(largest), f32(float("inf")))

@@ -20,7 +20,7 @@ from mlir.dialects import arith
 
 from hlo.lowering.gpu.attention.causal_mask import Hidden
 from hlo.lowering.gpu.attention.combiners import combiner_of
-from hlo.lowering.gpu.attention.evaluate import Evaluator, Quick, as_f32, f32
+from hlo.lowering.gpu.attention.evaluate import Evaluator, as_f32, f32
 from hlo.lowering.gpu.attention.expressions import Node, Product
 from hlo.lowering.gpu.attention.plan import BYTES, INSTRUCTION_K, STAGES, Plan
 from hlo.lowering.gpu.attention.thread_rows import (
@@ -67,7 +67,7 @@ class TileKernel:
         self.warp, self.lane = (f(self.block.thread, index(WARP)) for f in (arith.divui, arith.remui))
         self.coordinates = TileCoordinates(plan.last, self.attention.parts, cut.queries, cut.keys)
         self.batch = self.coordinates.along(plan.last.batch, self.block.batch)
-        self.evaluator = Evaluator(values) if self.attention.softmax else Quick(values)
+        self.evaluator = Evaluator(values, is_fast=self.attention.softmax is None)
         memory, tiles = dynamic_shared_memory(), plan.inputs
 
         def shared(found: Mapping[Product, tuple[OperandLayout, int]], stages: int) -> dict[Product, SharedTile]:
