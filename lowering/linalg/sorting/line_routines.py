@@ -87,14 +87,8 @@ class Outcome:
             take = lambda k, into: into.store(words.load([k]), [add(begin, k)])
             return list(Array(tuple(arrays)).loop(0, count, take).tensors)
         vectors = self.words.vectors
-
-        def put(k: Index, inside: ir.Value | None, *arrays: ir.Value) -> Values:
-            made = vectors.computed(lambda word: self._made_of(word, place_bits), list(vectors.load(words, [k])))
-            at = [add(begin, k)]
-            stored = [vectors.store((value,), Array((a,)), at, inside) for value, a in zip(made, arrays, strict=True)]
-            return [a.tensors[0] for a in stored]
-
-        return vectors.along(count, put, arrays)
+        sorted_words = lambda k, _: list(vectors.load(words, [k]))
+        return vectors.written(arrays, begin, count, sorted_words, lambda word: self._made_of(word, place_bits))
 
     def _made_of(self, word: Values, place_bits: ir.Value) -> Values:
         kind, number, place = self.words.kind, word[0], word[-1]
@@ -244,15 +238,10 @@ class SortKeys:
         results, scratch = writes[: len(self.outcome.types)], writes[len(self.outcome.types) :]
         target, room = (scratch[: words.count], scratch[words.count :]) if self.outcome.kinds else (results, scratch)
         start = 0 if self.outcome.kinds else into
-        at, vectors = _at(begin), words.vectors
-
-        def take(k: Index, inside: ir.Value | None, *target: ir.Value) -> Values:
-            elements = [vectors.load_word(operand, at(k), inside), vectors.places(k)]
-            made = vectors.computed(lambda both: words.of(both[0], both[1], place_bits), elements)
-            return list(vectors.store(made, Array(target), [add(start, k)], inside).tensors)
-
-        unsorted = Array(tuple(vectors.along(length, take, target)))
-        done = sorter.call(unsorted, Array(tuple(room)), [start], length, kept)
+        vectors = words.vectors
+        elements = lambda k, inside: [vectors.load_word(operand, [add(begin, k)], inside), vectors.places(k)]
+        unsorted = vectors.written(target, start, length, elements, lambda both: words.of(*both, place_bits))
+        done = sorter.call(Array(tuple(unsorted)), Array(tuple(room)), [start], length, kept)
         if not self.outcome.kinds:
             return done
         return [*self.outcome.put(Array(tuple(done[: words.count])), results, into, kept, place_bits), *done]
@@ -305,15 +294,8 @@ class SelectKeys:
         selector = LineSelector(Numbers(*rest), self._bits, reads, key_of)
         done = selector.run(_at(begin), writes[count:])
         vectors = self.outcome.words.vectors
-
-        def put(k: Index, inside: ir.Value | None, *arrays: ir.Value) -> Values:
-            pair = [vectors.load_word(v, [k], inside) for v in done[2:4]]
-            made = vectors.computed(self._made_of, pair)
-            at = [add(into, k)]
-            stored = [vectors.store((v,), Array((a,)), at, inside) for v, a in zip(made, arrays, strict=True)]
-            return [a.tensors[0] for a in stored]
-
-        return [*vectors.along(selector.selection.kept, put, writes[:count]), *done]
+        pair = lambda k, inside: [vectors.load_word(v, [k], inside) for v in done[2:4]]
+        return [*vectors.written(writes[:count], into, rest[1], pair, self._made_of), *done]
 
     def _made_of(self, pair: Values) -> Values:
         key, place = pair

@@ -167,13 +167,8 @@ def _attempt(packing: Packing, keys: ir.Value, indices: ir.Value, into: Values, 
     """Whether the first `kept` pairs are sorted, these, the words and their room."""
     (count, kept), kind = sizes, element(words[0])
     vectors = WordVectors(kind, VECTOR_BITS // kind.width)
-
-    def pack(k: Index, inside: ir.Value | None, packed: ir.Value) -> Values:
-        elements = [vectors.load_word(keys, [k], inside), vectors.places(k)]
-        word = vectors.computed(lambda pair: [packing.word(pair[0], pair[1], kind)], elements)
-        return list(vectors.store(word, Array((packed,)), [k], inside).tensors)
-
-    (packed,) = vectors.along(count, pack, [words[0]])
+    elements = lambda k, inside: [vectors.load_word(keys, [k], inside), vectors.places(k)]
+    (packed,) = vectors.written(words[:1], 0, count, elements, lambda pair: [packing.word(*pair, kind)])
     packed, room = SortWords(kind.width, 1).call(Array((packed,)), Array((words[1],)), [0], count, kept)
     descents, *pairs = _taken(packing, keys, indices, into, packed, kept)
     is_whole = arith.cmpi(arith.CmpIPredicate.eq, packing.dropped(kind.width), scalar(_bits(64), 0))
@@ -227,21 +222,11 @@ def _by_joined_words(packing: Packing, keys: ir.Value, indices: ir.Value, into: 
     """The sorted pairs and the words, which have keys above their indices."""
     (count, kept), kind = sizes, element(words[0])
     vectors = WordVectors(kind, VECTOR_BITS // kind.width)
-
-    def pack(k: Index, inside: ir.Value | None, packed: ir.Value) -> Values:
-        pair = [vectors.load_word(v, [k], inside) for v in (keys, indices)]
-        word = vectors.computed(lambda pair: [packing.joined(pair[0], pair[1], kind)], pair)
-        return list(vectors.store(word, Array((packed,)), [k], inside).tensors)
-
-    (packed,) = vectors.along(count, pack, [words[0]])
+    pair = lambda k, inside: [vectors.load_word(v, [k], inside) for v in (keys, indices)]
+    (packed,) = vectors.written(words[:1], 0, count, pair, lambda pair: [packing.joined(*pair, kind)])
     packed, room = SortWords(kind.width, 1).call(Array((packed,)), Array((words[1],)), [0], count, kept)
-
-    def unpack(k: Index, inside: ir.Value | None, *pairs: ir.Value) -> Values:
-        made = vectors.computed(lambda word: packing.split(word[0]), [vectors.load_word(packed, [k], inside)])
-        stored = [vectors.store((v,), Array((a,)), [k], inside) for v, a in zip(made, pairs, strict=True)]
-        return [a.tensors[0] for a in stored]
-
-    return [*vectors.along(kept, unpack, into), packed, room]
+    word = lambda k, inside: [vectors.load_word(packed, [k], inside)]
+    return [*vectors.written(into, 0, kept, word, lambda word: packing.split(*word)), packed, room]
 
 
 def _by_whole_keys(keys: ir.Value, indices: ir.Value, state: Values, sizes: Values) -> Values:

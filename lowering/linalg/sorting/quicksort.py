@@ -41,6 +41,9 @@ INDEX_BITS = 64
 SHORT = {64: 256, 32: 1024, 16: 2048}
 """Words of a part, at most, that a network sorts, by the bits of a word."""
 
+PARTED = 16
+"""Vectors of a part, at most, that a network sorts although few of its elements are used."""
+
 SAMPLES = 9
 """Vectors of a part from which its pivot is taken."""
 
@@ -83,11 +86,11 @@ class LineSorter:
         start = [index(0), nothing, index(0), *words.tensors, *block, *room.tensors, *stack]
         goes_on = lambda begin, *_: less(begin, kept)
         sampled = _twice_its_bits(length)
-        done = while_loop(start, goes_on, lambda *state: self._step(at, sampled, *state))[3:]
+        done = while_loop(start, goes_on, lambda *state: self._step(at, sampled, index(kept), *state))[3:]
         sorted_words, _, room = self._arrays(done, 3)
         return [*sorted_words.tensors, *room.tensors]
 
-    def _step(self, at: At, sampled: ir.Value, begin: ir.Value, least: ir.Value, top: ir.Value, *carried: ir.Value) -> Values:  # fmt: skip
+    def _step(self, at: At, sampled: ir.Value, kept: ir.Value, begin: ir.Value, least: ir.Value, top: ir.Value, *carried: ir.Value) -> Values:  # fmt: skip
         """Sorts the part on top of the stack if it is short, or parts it. `sampled`: partings of a part until pivots halve the range; `begin`, `least`: its first place and
         the least word that there can be."""
         *_, ends, lasts, levels = carried
@@ -95,7 +98,7 @@ class LineSorter:
         end, last, level = (extract(v, [top]) for v in (ends, lasts, levels))
         size = arith.subi(end, begin)
         is_one = arith.cmpi(arith.CmpIPredicate.uge, least, last)
-        is_done = arith.ori(is_one, less(size, self.short + 1))
+        is_done = arith.ori(is_one, self._is_short(size, sub(kept, begin)))
         state = [begin, least, top, *carried]
 
         def finish() -> Values:
@@ -116,6 +119,12 @@ class LineSorter:
             return [begin, least, above, *parted.tensors, *block.tensors, *aside.tensors, *pushed]
 
         return if_else(is_done, [v.type for v in state], finish, part)
+
+    def _is_short(self, size: ir.Value, used: Index) -> ir.Value:
+        """Whether a network sorts a part, of which so many first elements are used: of a part that is used in full, longer ones."""
+        is_small = less(size, PARTED * self.vectors.lanes + 1)
+        is_used = less(size, mul(used, 2))
+        return arith.ori(is_small, arith.andi(is_used, less(size, self.short + 1)))
 
     def _pivot(self, words: Array, at: At, begin: Index, size: Index) -> ir.Value:
         """About the middle of the first words from some vectors of a part."""

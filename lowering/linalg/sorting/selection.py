@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import ceil, sqrt
+from math import ceil, isqrt, sqrt
 
 from mlir import ir
 from mlir.dialects import arith, vector
@@ -37,7 +37,7 @@ from hlo.lowering.linalg.loops import (
 )
 from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.sorting.pairs import SortPairs
-from hlo.lowering.linalg.sorting.quicksort import UNROLLED, VECTOR_BITS
+from hlo.lowering.linalg.sorting.quicksort import VECTOR_BITS
 from hlo.lowering.linalg.sorting.words import At, WordVectors, resized
 
 Values = list[ir.Value]
@@ -47,11 +47,16 @@ KeyOf = Callable[[Values], ir.Value]
 INDEX_BITS = 32
 """Of an index in the buffer."""
 
+INDEX_LANES = VECTOR_BITS // INDEX_BITS
+
+CHUNK = 2048
+"""Elements of a row whose indices are compressed before keys are taken: these are still near."""
+
 FEW = 128
 """Up to so many first words are found with a buffer of twice as many, which a network sorts."""
 
-MOST_SAMPLED, SAMPLED = 1024, 32
-"""Words of a sample, at most; of so many elements of a line, one is in it."""
+MOST_SAMPLED, LEAST_SAMPLED, SAMPLED = 1024, 256, 32
+"""Words of a sample of rows that are not very long, at most; of short rows, if these have eight times as many; of so many elements of other rows, one is in it."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +74,8 @@ class Selection:
 
     @property
     def sampled(self) -> int:
-        return min(2 * FEW if self.kept <= FEW else MOST_SAMPLED, self.length // SAMPLED)
+        most = 2 * FEW if self.kept <= FEW else max(MOST_SAMPLED, 4 * isqrt(self.length))
+        return min(most, max(self.length // SAMPLED, min(self.length // 8, LEAST_SAMPLED)))
 
     @property
     def rank(self) -> int:
@@ -141,7 +147,7 @@ class LineSelector:
 
     @property
     def vectors(self) -> WordVectors:
-        return WordVectors(ir.IntegerType.get_signless(self.bits), VECTOR_BITS // self.bits)
+        return WordVectors(ir.IntegerType.get_signless(self.bits), max(INDEX_LANES, VECTOR_BITS // self.bits))
 
     @property
     def sorter(self) -> SortPairs:
@@ -149,7 +155,7 @@ class LineSelector:
 
     @staticmethod
     def scratch(selection: Selection, bits: int) -> Values:
-        return SortPairs(bits).arrays(selection.room + UNROLLED * (VECTOR_BITS // bits))
+        return SortPairs(bits).arrays(selection.room + CHUNK)
 
     def run(self, at: At, scratch: Sequence[ir.Value]) -> Values:
         """The scratch."""
@@ -180,44 +186,46 @@ class LineSelector:
         limit = arith.select(is_again, self.vectors.most, limit)
         read = arith.select(none_is_less, arith.maxui(read, index(length)), read)
         read = arith.select(is_end, arith.select(is_short, index(0), index(add(length, 1))), read)
-        held = arith.select(is_compacted, kept, index(0))
+        is_continued = arith.andi(is_compacted, arith.xori(is_end, arith.constant(is_end.type, 1)))
+        held = arith.select(is_continued, kept, index(0))
         back = for_loop(0, held, lambda k, *pair: store(load([first_keys, first_indices], [k]), pair, [k]), [keys, indices])  # fmt: skip
         return [*self._walk(at, read, held, limit, back), first_keys, first_indices, *words]
 
     def _walk(self, at: At, read: Index, held: Index, limit: ir.Value, buffer: Values) -> Values:
-        """From a place on, to the end of the line or until the buffer is full: where that is, how many pairs are held, the buffer."""
-        length, lanes, limits = self.selection.length, self.vectors.lanes, self.vectors.splat(limit)
-        step = UNROLLED * lanes
+        """From an index on, to the end of the row or until the buffer is full: where that is, how many pairs are held, the buffer. The indices of a chunk's keys up to the limit are
+        compressed, then these keys are taken by their indices. Nothing is skipped: whether a vector has keys up to the limit is hard to predict."""
+        length, limits = self.selection.length, self.vectors.splat(limit)
 
-        def turn(read: Index, held: Index, *arrays: ir.Value) -> Values:
-            """All are loaded before any is stored. Nothing is skipped: whether a vector has keys up to the limit is hard to predict."""
-            places = [add(read, n * lanes) for n in range(UNROLLED)]
-            insides = [self.vectors.first(sub(length, k)) for k in places]
-            values, buffer = [self._keys(at(k), inside) for k, inside in zip(places, insides)], list(arrays)
-            for place, key, inside in zip(places, values, insides):
-                mask = arith.andi(inside, arith.cmpi(arith.CmpIPredicate.ule, key, limits))
-                held, *buffer = self._kept(place, key, mask, held, buffer)
-            return [minimum(add(read, step), length), held, *buffer]
+        def take(n: Index, keys: ir.Value, indices: ir.Value) -> Values:
+            k = arith.index_castui(index(0).type, extract(indices, [n]))
+            return [insert(self.key_of(load(self.operands, at(k))), keys, [n]), indices]
+
+        def chunk(read: ir.Value, held: ir.Value, keys: ir.Value, indices: ir.Value) -> Values:
+            count = index(minimum(sub(length, read), CHUNK))
+
+            def compress(k: Index, inside: ir.Value | None, held: ir.Value, indices: ir.Value) -> Values:
+                key = self._keys(at(add(read, k)), inside)
+                mask = arith.cmpi(arith.CmpIPredicate.ule, key, limits)
+                mask = mask if inside is None else arith.andi(inside, mask)
+                return self._compressed(add(read, k), mask, held, indices)
+
+            end, indices = self.vectors.along(count, compress, [held, indices])
+            return [add(read, count), end, *for_loop(held, end, take, [keys, indices])]
 
         goes_on = lambda read, held, *_: all_of([less(read, length), less(held, self.selection.room)])
-        return while_loop([index(read), held, *buffer], goes_on, turn)
+        return while_loop([index(read), index(held), *buffer], goes_on, chunk)
 
-    def _keys(self, position: list[Index], inside: ir.Value) -> ir.Value:
-        """Of neighbours in a line."""
+    def _keys(self, position: list[Index], inside: ir.Value | None) -> ir.Value:
+        """Of neighbours in a row."""
         elements = [self.vectors.load_word(v, position, inside) for v in self.operands]
         return self.vectors.computed(lambda elements: [self.key_of(elements)], elements)[0]
 
-    def _kept(self, place: Index, key: ir.Value, mask: ir.Value, held: Index, buffer: Values) -> Values:
-        """How many pairs are held, and the buffer, with the lanes of a mask; `place`: the index of the first lane."""
-        keys, indices = buffer
-        (kept,) = self.vectors.compressed((key,), mask)
-        (keys,) = self.vectors.store((kept,), Array((keys,)), [held]).tensors
-        lanes = min(self.vectors.lanes, VECTOR_BITS // INDEX_BITS)
-        pieces = WordVectors(ir.IntegerType.get_signless(INDEX_BITS), lanes)
-        for start in range(0, self.vectors.lanes, lanes):
-            piece = vector.extract_strided_slice(pieces.mask, mask, [start], [lanes], [1])
-            first = arith.index_cast(pieces.kind, index(add(place, start)))
-            (kept,) = pieces.compressed((pieces.counted(first),), piece)
-            (indices,) = pieces.store((kept,), Array((indices,)), [held]).tensors
-            held = arith.addi(held, pieces.count(piece))
-        return [held, keys, indices]
+    def _compressed(self, first: Index, mask: ir.Value, held: ir.Value, indices: ir.Value) -> Values:
+        """How many indices are held, and these, with those of a mask's lanes; `first`: the index of the first lane."""
+        vectors = WordVectors(ir.IntegerType.get_signless(INDEX_BITS), INDEX_LANES)
+        for start in range(0, self.vectors.lanes, INDEX_LANES):
+            piece = vector.extract_strided_slice(vectors.mask, mask, [start], [INDEX_LANES], [1])
+            numbers = vectors.counted(arith.index_cast(vectors.kind, index(add(first, start))))
+            (indices,) = vectors.store(vectors.compressed((numbers,), piece), Array((indices,)), [held]).tensors
+            held = arith.addi(held, vectors.count(piece))
+        return [held, indices]

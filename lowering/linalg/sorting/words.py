@@ -75,6 +75,14 @@ class WordVectors:
         carried = for_loop(0, end, whole, carried, step)
         return for_loop(end, count, lambda k, *rest: turn(k, self.first(sub(count, k)), *rest), carried, self.lanes)
 
+    def written(self, arrays: Sequence[ir.Value], start: Index, count: ir.Value, elements: Callable[[Index, ir.Value | None], Values], body: Callable[[Values], Values]) -> Values:  # fmt: skip
+        """The arrays, from `start` on with what a body of scalars computes `count` times: of the vectors `elements(k, mask)` in the lanes from k on."""
+
+        def put(k: Index, inside: ir.Value | None, *arrays: ir.Value) -> Values:
+            return list(self.store(self.computed(body, elements(k, inside)), Array(arrays), [add(start, k)], inside).tensors)  # fmt: skip
+
+        return self.along(count, put, arrays)
+
     def computed(self, body: Callable[[Values], Values], elements: Values) -> Number:
         """What a body of arith and math ops on scalars computes in the lanes of vectors."""
         region = scf.ExecuteRegionOp([])
