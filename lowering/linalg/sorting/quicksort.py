@@ -38,7 +38,7 @@ VECTOR_BITS = 512
 
 INDEX_BITS = 64
 
-SHORT = {64: 256, 32: 1024, 16: 2048}
+SHORT = {64: 384, 32: 1024, 16: 2048}
 """Words of a part, at most, that a network sorts, by the bits of a word."""
 
 PARTED = 16
@@ -190,9 +190,8 @@ class LineSorter:
         lanes = self.vectors.lanes
         there = lambda k: at(add(begin, k))
         count = self._padded(size)
-        inside = lambda k: self.vectors.first(sub(size, k))
-        take = lambda k, block: self.vectors.store(self.vectors.load(words, there(k), inside(k)), block, [k])
-        block = BlockNetwork(self.vectors).sort(block.loop(0, mul(count, lanes), take, lanes), count)
+        part = lambda k: self.vectors.load(words, there(k), self.vectors.first(sub(size, k)))
+        block = BlockNetwork(self.vectors).sort(lambda number: part(mul(number, lanes)), block, count)
         return [*self._copied(block, words, there, size).tensors, *block.tensors]
 
     def _padded(self, size: Index) -> Index:

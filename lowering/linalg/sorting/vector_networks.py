@@ -25,8 +25,9 @@ class BlockNetwork:
 
     vectors: WordVectors
 
-    def sort(self, scratch: Array, count: Index) -> Array:
-        scratch = self._loop(count, self._sort_group, scratch, GROUP)
+    def sort(self, vector: Callable[[Index], Number], scratch: Array, count: Index) -> Array:
+        """The scratch with the sorted words of `vector(number)`."""
+        scratch = self._loop(count, lambda scratch, start: self._sort_group(vector, scratch, start), scratch, GROUP)
         run = GROUP
         while run < self.vectors.lanes:
             join = lambda scratch, first, run=run: self._join_runs(scratch, first, run)
@@ -47,9 +48,9 @@ class BlockNetwork:
     def _store(self, value: Number, scratch: Array, number: Index) -> Array:
         return self.vectors.store(value, scratch, [mul(number, self.vectors.lanes)])
 
-    def _sort_group(self, scratch: Array, start: Index) -> Array:
+    def _sort_group(self, vector: Callable[[Index], Number], scratch: Array, start: Index) -> Array:
         """Each column becomes a run in a vector."""
-        rows = [self._load(scratch, add(start, n)) for n in range(GROUP)]
+        rows = [vector(add(start, n)) for n in range(GROUP)]
         for a, b in sorting_pairs(GROUP):
             rows[a], rows[b] = ordered(rows[a], rows[b])
         for distance in (1 << n for n in range(GROUP.bit_length() - 1)):
