@@ -12,9 +12,9 @@ from hlo.errors import CompileError
 from hlo.lowering.linalg.routine_calls import PREFIX
 from hlo.lowering.linalg.sorting.counting import CountKeys
 from hlo.lowering.linalg.sorting.keys import StandardKey
-from hlo.lowering.linalg.sorting.line_routines import KeyWords, Outcome, SelectKeys, SortKeys, SortLine
 from hlo.lowering.linalg.sorting.pairs import SortPairs
-from hlo.lowering.linalg.sorting.routines import SortWords
+from hlo.lowering.linalg.sorting.routines import KeyWords, Outcome, SortWords
+from hlo.lowering.linalg.sorting.row_routines import SelectKeys, SortKeys, SortRow
 
 Values = list[ir.Value]
 
@@ -39,7 +39,7 @@ class Routine(Protocol):
 
 TABLE: dict[str, Callable[[list[str]], Routine]] = {
     "sort": lambda parts: SortWords(*_words(parts)),
-    "line": lambda parts: SortLine(_key_words(parts)),
+    "row": lambda parts: SortRow(_key_words(parts)),
     "words": lambda parts: SortKeys(_outcome(parts)),
     "pairs": lambda parts: SortPairs(_one_word(parts)),
     "count": lambda parts: _count(*parts),

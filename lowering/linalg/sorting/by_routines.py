@@ -1,8 +1,8 @@
-"""Sorting of contiguous lines by one key that has a name: a kernel only calls a routine for each line (`line_routines.py`).
+"""Sorting of contiguous rows by one key that has a name: a kernel only calls a routine for each row (`row_routines.py`).
 
-Before:  sort of f32 with their places as i32
+Before:  sort of f32 with their indices as i32
 After:   func.func private @sort_0(%x: tensor<8x1000xf32>, %p: tensor<8x1000xi32> {hlo.tied = 0}) attributes {hlo.kernel = "loops"} {
-           scf.for %line { linalg.generic {library_call = "hlo_routine_words_f32ca_i64_p32"} ... } }"""
+           scf.for %row { linalg.generic {library_call = "hlo_routine_words_f32ca_i64_p32"} ... } }"""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from hlo.lowering.linalg.loops import element, shape
 from hlo.lowering.linalg.rules import Lowering
 from hlo.lowering.linalg.sorting.counting import CountKeys
 from hlo.lowering.linalg.sorting.keys import Key
-from hlo.lowering.linalg.sorting.line_routines import KeyWords, Outcome, SelectKeys, SortKeys, SortLine
 from hlo.lowering.linalg.sorting.networks import Words, elements_of, with_any_rest
+from hlo.lowering.linalg.sorting.routines import KeyWords, Outcome
+from hlo.lowering.linalg.sorting.row_routines import SelectKeys, SortKeys, SortRow
 from hlo.lowering.linalg.sorting.selection import Selection
 from hlo.lowering.linalg.structured import empty
 
@@ -28,17 +29,17 @@ def has_routine(words: Words) -> bool:
 
 
 def sort_by_routine(operands: Values, words: Words, used: Collection[int], lowering: Lowering) -> Values:
-    """Sorts each line of the operands along the last dimension. `used`: numbers of the results that anything uses."""
+    """Sorts each row of the operands along the last dimension. `used`: numbers of the results that anything uses."""
     key, extents = words.keys[0], shape(operands[0])
     operand = operands[key.operand]
     through, independent = lowering.outer_loops(extents[:-1])
-    if not words.place:
-        line = SortLine(_key_words(words))
-        run = lambda operand, results: line.run(operand, words.kept, through, results[0])
+    if not words.index_bits:
+        row = SortRow(_key_words(words))
+        run = lambda operand, results: row.run(operand, words.kept, through, results[0])
         return _outlined("sort", operand, [empty(operand.type)], run, independent, lowering)
     outcome = Outcome(_key_words(words), _kinds(operands, key, words, used))
     sort = SortKeys(outcome)
-    run = lambda operand, results: sort.run(operand, words.kept, words.place, through, results)
+    run = lambda operand, results: sort.run(operand, words.kept, words.index_bits, through, results)
     results = [empty(ir.RankedTensorType.get([*extents[:-1], words.kept if outcome.kinds else extents[-1]], t)) for t in outcome.types]  # fmt: skip
     made = _outlined("sort", operand, results, run, independent, lowering)
     return _in_order(made, operands, outcome, words, used, lowering)
@@ -65,15 +66,15 @@ def count_by_routine(operands: Values, words: Words, used: Collection[int], lowe
 
 
 def select_by_routine(operands: Values, words: Words, bits: int, used: Collection[int], lowering: Lowering) -> Values:
-    """The first elements that are used of each line of the operands along the last dimension, sorted. `words`: a key and an index; `bits`: of keys that are compared."""
-    key, (*lines, length) = words.keys[0], shape(operands[0])
+    """The first elements that are used of each row of the operands along the last dimension, sorted. `words`: a key and an index; `bits`: of keys that are compared."""
+    key, (*rows, length) = words.keys[0], shape(operands[0])
     assert key.standard is not None
     outcome = Outcome(KeyWords(key.standard, bits), _kinds(operands, key, words, used))
     select, selection = SelectKeys(outcome), Selection(length, words.kept)
-    through, independent = lowering.outer_loops(lines)
+    through, independent = lowering.outer_loops(rows)
     run = lambda operand, results: select.run(operand, selection, through, results)
     kinds = outcome.types if outcome.kinds else [words.kind] * 2
-    results = [empty(ir.RankedTensorType.get([*lines, words.kept], t)) for t in kinds]
+    results = [empty(ir.RankedTensorType.get([*rows, words.kept], t)) for t in kinds]
     made = _outlined("top_k", operands[key.operand], results, run, independent, lowering)
     return _in_order(made, operands, outcome, words, used, lowering)
 

@@ -1,8 +1,8 @@
-"""Sorting of parts of lines by a block of threads each, in memory that the block shares: a launch for what would be several
+"""Sorting of parts of rows by a block of threads each, in memory that the block shares: a launch for what would be several
 passes over all memory.
 
 A part is copied into scratch; runs of a few elements, a thread a run; then passes that merge neighbouring runs, a thread as many
-results, back and forth between two scratch lines. Stable, as all sorts here are."""
+results, back and forth between two scratch rows. Stable, as all sorts here are."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ THREADS = 256
 """Of a block: those that block loops have (lowering/gpu/grid.py)."""
 
 LONGEST, BYTES = THREADS * RUN, 64 << 10
-"""Elements of a part, and bytes of both scratch lines, at most."""
+"""Elements of a part, and bytes of both scratch rows, at most."""
 
 SHORTEST_RUN = 4
 
@@ -30,7 +30,7 @@ Place = Callable[[list[Index], Index], list[Index]]
 
 
 def chunk_of(operands: Values, length: int) -> int:
-    """Elements of a part of lines of this length: a power of two, or all of the line."""
+    """Elements of a part of rows of this length: a power of two, or all of the row."""
     size = 2 * sum(element_bytes(element(v)) for v in operands)
     most = LONGEST
     while most * size > BYTES:
@@ -40,7 +40,7 @@ def chunk_of(operands: Values, length: int) -> int:
 
 @dataclass(frozen=True)
 class Chunks:
-    """Parts of `chunk` elements, of which the last of a line may be shorter: `size_of` tells how many there are in one."""
+    """Parts of `chunk` elements, of which the last of a row may be shorter: `size_of` tells how many there are in one."""
 
     chunk: int
     size_of: Callable[[list[Index]], Index]
@@ -65,31 +65,31 @@ class Chunks:
         def part(place: list[Index], *state: ir.Value) -> Values:
             arrays, first, second = (list(state[n * count : (n + 1) * count]) for n in range(3))
             size = self.size_of(place)
-            first = shared_loop(0, size, lambda k, *line: store(load(arrays, at(place, k)), line, [k]), first)
-            lines, number = self._sorted([first, second], size)
+            first = shared_loop(0, size, lambda k, *row: store(load(arrays, at(place, k)), row, [k]), first)
+            rows, number = self._sorted([first, second], size)
             stop = size if kept is None else min(kept, self.chunk)
-            put = lambda k, *into: store(load(lines[number], [k]), into, at(place, k))
-            return [*shared_loop(0, stop, put, arrays), *lines[0], *lines[1]]
+            put = lambda k, *into: store(load(rows[number], [k]), into, at(place, k))
+            return [*shared_loop(0, stop, put, arrays), *rows[0], *rows[1]]
 
         return block_nest(extents, part, [*operands, *scratch])[:count]
 
-    def _sorted(self, lines: list[Values], size: Index) -> tuple[list[Values], int]:
-        """Both scratch lines, and the number of the one that is sorted."""
+    def _sorted(self, rows: list[Values], size: Index) -> tuple[list[Values], int]:
+        """Both scratch rows, and the number of the one that is sorted."""
         runs = size // self.run if isinstance(size, int) and size % self.run == 0 else _quotient(size, self.run)
 
-        def run(number: Index, *line: ir.Value) -> Values:
+        def run(number: Index, *row: ir.Value) -> Values:
             start = mul(number, self.run)
-            return sort_run(line, (start, minimum(add(start, self.run), size)), self.before)
+            return sort_run(row, (start, minimum(add(start, self.run), size)), self.before)
 
-        lines, at = [shared_loop(0, runs, run, lines[0]), lines[1]], 0
+        rows, at = [shared_loop(0, runs, run, rows[0]), rows[1]], 0
         for width in self.widths:
 
-            def part(number: Index, *target: ir.Value, source: Values = lines[at], width: int = width) -> Values:
+            def part(number: Index, *target: ir.Value, source: Values = rows[at], width: int = width) -> Values:
                 return merged_part(source, list(target), (0, size), number, width, self.run, self.before)
 
             at = 1 - at
-            lines[at] = shared_loop(0, runs, part, lines[at])
-        return lines, at
+            rows[at] = shared_loop(0, runs, part, rows[at])
+        return rows, at
 
 
 def _quotient(size: Index, run: int) -> ir.Value:
@@ -98,7 +98,7 @@ def _quotient(size: Index, run: int) -> ir.Value:
 
 
 def parts_of(length: int, chunk: int) -> Callable[[list[Index]], Index]:
-    """Sizes of parts by their place, which is [line, number]."""
+    """Sizes of parts by their place, which is [row, number]."""
     if length % chunk == 0:
         return lambda place: chunk
     return lambda place: minimum(chunk, sub(length, mul(place[1], chunk)))

@@ -31,7 +31,7 @@ LEAST = 512
 """Elements of a row that are counted faster than they are compared."""
 
 PACKED = 1 << 16
-"""Rows of up to so many 16-bit keys are sorted faster as words of key and index (`line_routines.py`)."""
+"""Rows of up to so many 16-bit keys are sorted faster as words of key and index (`row_routines.py`)."""
 
 
 @dataclass(frozen=True)

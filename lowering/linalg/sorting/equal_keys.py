@@ -1,9 +1,9 @@
-"""Lines that were sorted by their keys alone, where elements can have one key and other bits: zeros of both signs, NaNs.
+"""Rows that were sorted by their keys alone, where elements can have one key and other bits: zeros of both signs, NaNs.
 
 Before:  keys of [0.0, -0.0, -1.0] sorted, and made elements again:   [-1.0, 0.0, 0.0]
 After:   elements of one key are the operand's, in its order:         [-1.0, 0.0, -0.0]
 
-A line is looked at only where an element is not the one that its key stands for."""
+A row is looked at only where an element is not the one that its key stands for."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ At = Callable[[Index], list[Index]]
 
 
 def with_own_bits(result: ir.Value, operand: ir.Value, dimension: int, key: Key, lowering: Lowering) -> ir.Value:
-    """The operand's lines, sorted. `result`: elements that have the sorted keys."""
+    """The operand's rows, sorted. `result`: elements that have the sorted keys."""
     extents = shape(operand)
     outer = [1 if d == dimension else n for d, n in enumerate(extents)]
-    differs = _lines_that_differ(operand, dimension, key)
+    differs = _rows_that_differ(operand, dimension, key)
 
     def build(result: ir.Value, operand: ir.Value, differs: ir.Value) -> Values:
-        def line(position: list[Index], result: ir.Value) -> Values:
+        def row(position: list[Index], result: ir.Value) -> Values:
             at: At = lambda k: [*position[:dimension], k, *position[dimension + 1 :]]
             found = extract(differs, [*position[:dimension], *position[dimension + 1 :]])
             is_other = arith.cmpi(arith.CmpIPredicate.ne, found, scalar(found.type, 0))
-            one = lambda: [line_with_own_bits(result, operand, at, extents[dimension], key)]
+            one = lambda: [row_with_own_bits(result, operand, at, extents[dimension], key)]
             return if_else(is_other, [result.type], one, lambda: [result])
 
-        return nest(outer, line, [result])
+        return nest(outer, row, [result])
 
     operands, kinds = [result, operand, differs], [operand.type]
     return lowering.outline("sort_equal", operands, kinds, build, tied={0: 0}, independent=first_trips(outer))[0]
@@ -64,24 +64,24 @@ def other_bits(value: ir.Value, key: Key) -> ir.Value:
     return arith.xori(*(arith.bitcast(number, v) if is_float(v.type) else v for v in pair))
 
 
-def _as_type(value: ir.Value, kind: ir.Type) -> ir.Value:
+def as_type(value: ir.Value, kind: ir.Type) -> ir.Value:
     """The same bits."""
     return value if value.type == kind else arith.bitcast(kind, value)
 
 
-def _lines_that_differ(operand: ir.Value, dimension: int, key: Key) -> ir.Value:
-    """By line a number that is not 0."""
+def _rows_that_differ(operand: ir.Value, dimension: int, key: Key) -> ir.Value:
+    """By row a number that is not 0."""
     extents = shape(operand)
-    rank, lines = len(extents), [d for d in range(len(extents)) if d != dimension]
+    rank, rows = len(extents), [d for d in range(len(extents)) if d != dimension]
     number = ir.IntegerType.get_signless(key.bits)
-    start = fill(scalar(number, 0), ir.RankedTensorType.get([extents[d] for d in lines], number))
-    into = ir.AffineMap.get(rank, 0, [ir.AffineDimExpr.get(d) for d in lines])
+    start = fill(scalar(number, 0), ir.RankedTensorType.get([extents[d] for d in rows], number))
+    into = ir.AffineMap.get(rank, 0, [ir.AffineDimExpr.get(d) for d in rows])
     kinds = ["reduction" if d == dimension else "parallel" for d in range(rank)]
     body = lambda value, found: [arith.ori(found, other_bits(value, key))]
     return generic([operand], [ir.AffineMap.get_identity(rank)], [start], [into], kinds, body)[0]
 
 
-def line_with_own_bits(result: ir.Value, operand: ir.Value, at: At, length: Index, key: Key) -> ir.Value:
+def row_with_own_bits(result: ir.Value, operand: ir.Value, at: At, length: Index, key: Key) -> ir.Value:
     """Keys of which an element differs are dealt with one after the other; the last two are not dealt with again. `result`: elements, or their bits."""
 
     def look(k: Index, last: ir.Value, older: ir.Value, result: ir.Value) -> Values:
@@ -103,7 +103,7 @@ def line_with_own_bits(result: ir.Value, operand: ir.Value, at: At, length: Inde
 
 
 def _first_of(number: ir.Value, result: ir.Value, operand: ir.Value, at: At, length: Index, key: Key) -> ir.Value:
-    """The first place in a sorted line whose key is `number`."""
+    """The first place in a sorted row whose key is `number`."""
 
     def goes_on(low: ir.Value, high: ir.Value) -> ir.Value:
         return arith.cmpi(arith.CmpIPredicate.ult, low, high)
@@ -111,7 +111,7 @@ def _first_of(number: ir.Value, result: ir.Value, operand: ir.Value, at: At, len
     def halve(low: ir.Value, high: ir.Value) -> Values:
         middle = arith.shrui(arith.addi(low, high), index(1))
         is_before = arith.cmpi(
-            arith.CmpIPredicate.ult, key.of([_as_type(extract(result, at(middle)), element(operand))]), number
+            arith.CmpIPredicate.ult, key.of([as_type(extract(result, at(middle)), element(operand))]), number
         )
         return [arith.select(is_before, arith.addi(middle, index(1)), low), arith.select(is_before, high, middle)]
 
@@ -126,7 +126,7 @@ def _members(
     def offer(k: Index, place: ir.Value, result: ir.Value) -> Values:
         value = extract(operand, at(k))
         is_one = arith.cmpi(arith.CmpIPredicate.eq, key.of([value]), number)
-        put = lambda: [index(add(place, 1)), insert(_as_type(value, element(result)), result, at(place))]
+        put = lambda: [index(add(place, 1)), insert(as_type(value, element(result)), result, at(place))]
         return if_else(is_one, [place.type, result.type], put, lambda: [place, result])
 
     return for_loop(0, length, offer, [first, result])[1]

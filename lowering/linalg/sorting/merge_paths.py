@@ -16,11 +16,11 @@ from hlo.lowering.linalg.sorting.merging import Before, Span, Values, load, merg
 
 
 def merged_part(
-    source: Values, target: Values, line: tuple[Index, Index], number: Index, width: int, share: int, before: Before
+    source: Values, target: Values, row: tuple[Index, Index], number: Index, width: int, share: int, before: Before
 ) -> Values:
-    """Merges neighbouring runs of `width` elements of a line (where it begins, how long it is): writes elements `number` *
+    """Merges neighbouring runs of `width` elements of a row (where it begins, how long it is): writes elements `number` *
     `share` and those behind it, `share` together."""
-    base, length = line
+    base, length = row
     first = mul(number, share)
     low = mul(arith.divui(index(first), index(2 * width)), 2 * width)
     middle, high = (minimum(add(low, n * width), length) for n in (1, 2))

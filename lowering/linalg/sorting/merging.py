@@ -1,4 +1,4 @@
-"""What sorts are made of, on lines of several operands at once: insertion, merging. Stable: of equal elements the first one
+"""What sorts are made of, on rows of several operands at once: insertion, merging. Stable: of equal elements the first one
 stays first."""
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ Span = tuple[Index, Index]
 """First place, and the one behind the last."""
 
 
-def sink(line: Sequence[ir.Value], k: Index, start: Index, before: Before) -> Values:
+def sink(row: Sequence[ir.Value], k: Index, start: Index, before: Before) -> Values:
     """Moves element k down to its place among the sorted ones from `start` to k - 1."""
-    moving = load(line, [k])
+    moving = load(row, [k])
     i1 = ir.IntegerType.get_signless(1)
 
-    def goes_on(hole: ir.Value, *line: ir.Value) -> ir.Value:
-        compare = lambda: [before(moving, load(line, [sub(hole, 1)]))]
+    def goes_on(hole: ir.Value, *row: ir.Value) -> ir.Value:
+        compare = lambda: [before(moving, load(row, [sub(hole, 1)]))]
         return if_else(less(start, hole), [i1], compare, lambda: [arith.constant(i1, 0)])[0]
 
-    def shift(hole: ir.Value, *line: ir.Value) -> Values:
+    def shift(hole: ir.Value, *row: ir.Value) -> Values:
         below = sub(hole, 1)
-        return [below, *store(load(line, [below]), line, [hole])]
+        return [below, *store(load(row, [below]), row, [hole])]
 
-    hole, *state = while_loop([k, *line], goes_on, shift)
+    hole, *state = while_loop([k, *row], goes_on, shift)
     return store(moving, state, [hole])
 
 
-def sort_run(line: Sequence[ir.Value], span: Span, before: Before) -> Values:
+def sort_run(row: Sequence[ir.Value], span: Span, before: Before) -> Values:
     """Insertion sort of some neighbours."""
     first, end = span
-    return for_loop(add(first, 1), end, lambda k, *line: sink(line, k, first, before), line)
+    return for_loop(add(first, 1), end, lambda k, *row: sink(row, k, first, before), row)
 
 
 def merge(
@@ -87,16 +87,16 @@ def select(
 ) -> Values:
     """Makes the `kept` places of `best` from `base` on hold the first of `count` elements (at least `kept`), in order: each
     later one is let in that comes before the last."""
-    best = for_loop(0, kept, lambda k, *line: store(element_at(k), line, [add(base, k)]), best)
+    best = for_loop(0, kept, lambda k, *row: store(element_at(k), row, [add(base, k)]), best)
     best = sort_run(best, (base, add(base, kept)), before)
 
-    def offer(k: Index, *line: ir.Value) -> Values:
+    def offer(k: Index, *row: ir.Value) -> Values:
         candidate, last = element_at(k), index(add(base, kept - 1))
         return if_else(
-            before(candidate, load(line, [last])),
-            [v.type for v in line],
-            lambda: sink(store(candidate, line, [last]), last, base, before),
-            lambda: list(line),
+            before(candidate, load(row, [last])),
+            [v.type for v in row],
+            lambda: sink(store(candidate, row, [last]), last, base, before),
+            lambda: list(row),
         )
 
     return for_loop(kept, count, offer, best)

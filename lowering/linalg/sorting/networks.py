@@ -1,12 +1,12 @@
-"""Sorting of many short lines, in vectors across lines: a bitonic network of comparisons that is the same for all of them.
+"""Sorting of many short rows, in vectors across rows: a bitonic network of comparisons that is the same for all of them.
 
-Before:  lines [1024, 64] of f32
-After:   words [1024, 64] of i64: the key's bits above the element's place in its line, so that none are equal and the order is stable
+Before:  rows [1024, 64] of f32
+After:   words [1024, 64] of i64: the key's bits above the element's index in its row, so that none are equal and the order is stable
          interleaved: [128, 64, 8], sorted by minima and maxima of vectors (linear_algebra/interleaving.py)
-         elements taken from the places that the sorted words have
+         elements taken from the indices that the sorted words have
 
-A single operand's keys are sorted without places, and made elements again (equal_keys.py: where elements of one key differ). Where keys and places are longer than 64 bits, each is a word of its own; the first ones that differ decide. The network merges runs, whose second one is read backwards; what
-is beyond the end of a line counts as larger than all, so that nothing is ever exchanged with it (Batcher 1968; Knuth, volume 3, 5.3.4)."""
+A single operand's keys are sorted without indices, and made elements again (equal_keys.py: where elements of one key differ). Where keys and indices are longer than 64 bits, each is a word of its own; the first ones that differ decide. The network merges runs, whose second one is read backwards; what
+is beyond the end of a row counts as larger than all, so that nothing is ever exchanged with it (Batcher 1968; Knuth, volume 3, 5.3.4)."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ from hlo.lowering.linalg.rules import Lowering
 from hlo.lowering.linalg.slicing import strided_slice
 from hlo.lowering.linalg.sorting.equal_keys import with_own_bits
 from hlo.lowering.linalg.sorting.keys import Key
-from hlo.lowering.linalg.sorting.routines import sort_lines_by_vectors
-from hlo.lowering.linalg.sorting.selection import first_of_lines
+from hlo.lowering.linalg.sorting.routines import sort_rows_by_vectors
+from hlo.lowering.linalg.sorting.selection import first_of_rows
 from hlo.lowering.linalg.sorting.vector_networks import exchange_apart, sorting_pairs
 from hlo.lowering.linalg.sorting.words import ordered, resized
 from hlo.lowering.linalg.structured import empty, generic, loop_index
@@ -43,7 +43,7 @@ from hlo.lowering.linalg.structured import empty, generic, loop_index
 Values = list[ir.Value]
 
 LONGEST = 1024
-"""Elements of a line, at most, that are sorted so."""
+"""Elements of a row, at most, that are sorted so."""
 
 BLOCK = 16
 """Elements that are sorted in registers."""
@@ -51,13 +51,13 @@ BLOCK = 16
 
 @dataclass(frozen=True)
 class Words:
-    """How a line's keys are stored: `count` numbers of `bits` bits, of which the last `place` bits are the place. `is_packed`: one number has all; `is_joined`: one has all
-    keys, and the place is another. `counted`: the numbers of operands
-    whose elements are their places. `kept`: how many first elements of a line are used."""
+    """How a row's keys are stored: `count` numbers of `bits` bits, of which the last `index_bits` bits are the index. `is_packed`: one number has all; `is_joined`: one has all
+    keys, and the index is another. `counted`: the numbers of operands
+    whose elements are their indices. `kept`: how many first elements of a row are used."""
 
     keys: Sequence[Key]
     bits: int
-    place: int
+    index_bits: int
     is_packed: bool
     is_joined: bool
     counted: Set[int]
@@ -67,21 +67,21 @@ class Words:
     def of(
         keys: Sequence[Key], operands: Values, length: int, counted: Set[int], kept: int, is_plain: bool = True
     ) -> Words:
-        """Without places where the keys say the elements, if they may be `is_plain`."""
+        """Without indices where the keys say the elements, if they may be `is_plain`."""
         is_plain = is_plain and len(operands) == len(keys) == 1 and keys[0].element is not None
-        place = 0 if is_plain else max(1, (length - 1).bit_length())
+        index_bits = 0 if is_plain else max(1, (length - 1).bit_length())
         together = sum(k.bits for k in keys)
-        packed = next((b for b in (8, 16, 32, 64) if together + place <= b), None)
+        packed = next((b for b in (8, 16, 32, 64) if together + index_bits <= b), None)
         is_joined = packed is None and together <= 64
         widest = next(b for b in (16, 32, 64) if (together if is_joined else max(k.bits for k in keys)) <= b)
-        return Words(keys, packed or widest, place, packed is not None, is_joined, counted, kept)
+        return Words(keys, packed or widest, index_bits, packed is not None, is_joined, counted, kept)
 
     def at_least(self, bits: int) -> Words:
         """The same in words of so many bits or more."""
         return replace(self, bits=max(self.bits, bits))
 
     def with_index(self) -> Words:
-        """All keys in one word, and the place in another."""
+        """All keys in one word, and the index in another."""
         bits = 32 if sum(k.bits for k in self.keys) <= 32 else 64
         return replace(self, bits=bits, is_packed=False, is_joined=True)
 
@@ -93,15 +93,15 @@ class Words:
     def kind(self) -> ir.Type:
         return ir.IntegerType.get_signless(self.bits)
 
-    def computed(self, elements: Values, place: ir.Value) -> Values:
+    def computed(self, elements: Values, position: ir.Value) -> Values:
         """From an element of each operand."""
         values = [(self._wide(k.of(elements)), k.bits) for k in self.keys]
-        places = [(arith.index_cast(self.kind, place), self.place)] if self.place else []
+        positions = [(arith.index_cast(self.kind, position), self.index_bits)] if self.index_bits else []
         if self.is_packed:
-            return [self._joined([*values, *places])]
+            return [self._joined([*values, *positions])]
         if self.is_joined:
-            return [self._joined(values), places[0][0]]
-        return [v for v, _ in (*values, *places)]
+            return [self._joined(values), positions[0][0]]
+        return [v for v, _ in (*values, *positions)]
 
     def _joined(self, values: Sequence[tuple[ir.Value, int]]) -> ir.Value:
         """Numbers of so many bits, the first one on top."""
@@ -117,47 +117,47 @@ class Words:
     def _wide(self, value: ir.Value) -> ir.Value:
         return value if value.type == self.kind else arith.extui(self.kind, value)
 
-    def place_of(self, word: ir.Value) -> ir.Value:
+    def index_of(self, word: ir.Value) -> ir.Value:
         """Of the last word."""
-        return arith.index_castui(ir.IndexType.get(), arith.andi(word, scalar(self.kind, (1 << self.place) - 1)))
+        return arith.index_castui(ir.IndexType.get(), arith.andi(word, scalar(self.kind, (1 << self.index_bits) - 1)))
 
     def element_of(self, word: ir.Value) -> ir.Value:
         """That has the key in the word."""
         (key,) = self.keys
         assert key.element is not None
         number = ir.IntegerType.get_signless(key.bits)
-        if self.is_packed and self.place:
-            word = arith.shrui(word, scalar(self.kind, self.place))
+        if self.is_packed and self.index_bits:
+            word = arith.shrui(word, scalar(self.kind, self.index_bits))
         return key.element(word if word.type == number else arith.trunci(number, word))
 
 
-def lines_of(extents: Sequence[int], dimension: int) -> list[int]:
+def rows_of(extents: Sequence[int], dimension: int) -> list[int]:
     return [*extents[:dimension], *extents[dimension + 1 :]]
 
 
 def sort_by_network(operands: Values, dimension: int, words: Words, lowering: Lowering, batch: Batch) -> Values:
-    """Sorts each line of the operands along `dimension`. `batch`: the lines."""
+    """Sorts each row of the operands along `dimension`. `batch`: the rows."""
     arrays = _words_of(operands, dimension, words)
     sorted_words = _sorted([batch.put(a) for a in arrays], batch, shape(operands[0])[dimension], lowering)
     return elements_of([batch.take(a) for a in sorted_words], operands, dimension, words, lowering)
 
 
 def sort_by_vectors(operands: Values, dimension: int, words: Words, lowering: Lowering) -> Values:
-    """Sorts each line of the operands along `dimension`, or the first of its elements that are used."""
+    """Sorts each row of the operands along `dimension`, or the first of its elements that are used."""
     arrays = _words_of(operands, dimension, words)
     through, independent = lowering.outer_loops(shape(arrays[0])[:-1])
-    build = lambda *arrays: sort_lines_by_vectors(Array(arrays), words.kept, through)
+    build = lambda *arrays: sort_rows_by_vectors(Array(arrays), words.kept, through)
     tied = {n: n for n in range(len(arrays))}
     made = lowering.outline("sort", arrays, [a.type for a in arrays], build, tied=tied, independent=independent)
     return elements_of(made, operands, dimension, words, lowering)
 
 
 def select_by_vectors(operands: Values, reads: Sequence[int], words: Words, bits: int, lowering: Lowering) -> Values:
-    """The first elements that are used of each line of the operands along the last dimension, sorted. `reads`: which operands the keys are made of; `words`: a key and an index; `bits`: of
+    """The first elements that are used of each row of the operands along the last dimension, sorted. `reads`: which operands the keys are made of; `words`: a key and an index; `bits`: of
     keys that are compared."""
-    *lines, length = shape(operands[0])
-    results = [empty(ir.RankedTensorType.get([*lines, words.kept], words.kind)) for _ in range(words.count)]
-    through, independent = lowering.outer_loops(lines)
+    *rows, length = shape(operands[0])
+    results = [empty(ir.RankedTensorType.get([*rows, words.kept], words.kind)) for _ in range(words.count)]
+    through, independent = lowering.outer_loops(rows)
 
     def key_of(elements: Values) -> ir.Value:
         by_number = dict(zip(reads, elements, strict=True))
@@ -166,52 +166,52 @@ def select_by_vectors(operands: Values, reads: Sequence[int], words: Words, bits
 
     def build(*arguments: ir.Value) -> Values:
         results, given = list(arguments[: words.count]), list(arguments[words.count :])
-        return first_of_lines(results, length, given, key_of, bits, through)
+        return first_of_rows(results, length, given, key_of, bits, through)
 
     arguments, kinds = [*results, *(operands[n] for n in reads)], [v.type for v in results]
     tied = {n: n for n in range(words.count)}
     made = lowering.outline("top_k", arguments, kinds, build, tied=tied, independent=independent)
-    return elements_of(made, operands, len(lines), words, lowering)
+    return elements_of(made, operands, len(rows), words, lowering)
 
 
 def elements_of(arrays: Values, operands: Values, dimension: int, words: Words, lowering: Lowering) -> Values:
     """Of the operands, by sorted words."""
-    if words.place:
+    if words.index_bits:
         return [taken(v, number, dimension, arrays, words) for number, v in enumerate(operands)]
     (last,), (operand,), (key,) = arrays, operands, words.keys
-    result = _by_lines(last, operand.type, dimension, lambda word, _: [words.element_of(word)])
+    result = _by_rows(last, operand.type, dimension, lambda word, _: [words.element_of(word)])
     return [result if key.is_exact else with_own_bits(result, operand, dimension, key, lowering)]
 
 
 def _words_of(operands: Values, dimension: int, words: Words) -> Values:
-    """[lines..., length] arrays."""
+    """[rows..., length] arrays."""
     extents = shape(operands[0])
-    rank, others = len(extents), lines_of(extents, dimension)
+    rank, others = len(extents), rows_of(extents, dimension)
     results = [empty(ir.RankedTensorType.get([*others, extents[dimension]], words.kind)) for _ in range(words.count)]
     body = lambda *scalars: words.computed(list(scalars[: len(operands)]), loop_index(rank - 1))
     identity = ir.AffineMap.get_identity(rank)
-    maps = [_lines_last(rank, dimension)] * len(operands)
+    maps = [_rows_last(rank, dimension)] * len(operands)
     return generic(operands, maps, results, [identity] * words.count, ["parallel"] * rank, body)
 
 
-def _lines_last(rank: int, dimension: int) -> ir.AffineMap:
-    """From [lines..., place] to the position in an operand."""
+def _rows_last(rank: int, dimension: int) -> ir.AffineMap:
+    """From [rows..., index] to the position in an operand."""
     places = [*range(dimension), rank - 1, *range(dimension, rank - 1)]
     return ir.AffineMap.get(rank, 0, [ir.AffineDimExpr.get(p) for p in places])
 
 
 def taken(operand: ir.Value, number: int, dimension: int, arrays: Values, words: Words) -> ir.Value:
-    """Elements of operand `number` by sorted words: made of these, or from their places."""
+    """Elements of operand `number` by sorted words: made of these, or from their indices."""
     extents, kind, is_key = shape(operand), element(operand), words.have(number)
 
     def body(word: ir.Value, _: ir.Value) -> Values:
         if is_key:
             return [words.element_of(word)]
-        place = words.place_of(word)
+        found = words.index_of(word)
         if number in words.counted:
-            return [arith.index_castui(kind, place)]
+            return [arith.index_castui(kind, found)]
         position: list[Index] = [loop_index(d) for d in range(len(extents))]
-        position[dimension] = place
+        position[dimension] = found
         return [extract(operand, position)]
 
     source = arrays[0 if is_key else -1]
@@ -219,11 +219,11 @@ def taken(operand: ir.Value, number: int, dimension: int, arrays: Values, words:
     sizes = [*shape(source)[:-1], words.kept]
     used = strided_slice(source, starts, strides, ir.RankedTensorType.get(sizes, words.kind))
     sizes = [words.kept if d == dimension else n for d, n in enumerate(extents)]
-    return with_any_rest(_by_lines(used, ir.RankedTensorType.get(sizes, kind), dimension, body), operand.type)
+    return with_any_rest(_by_rows(used, ir.RankedTensorType.get(sizes, kind), dimension, body), operand.type)
 
 
 def with_any_rest(first: ir.Value, whole: ir.Type) -> ir.Value:
-    """First elements of lines; what is behind them is anything."""
+    """First elements of rows; what is behind them is anything."""
     sizes, extents = shape(first), shape(whole)
     if sizes == extents:
         return first
@@ -231,23 +231,23 @@ def with_any_rest(first: ir.Value, whole: ir.Type) -> ir.Value:
     return tensor.insert_slice(first, empty(whole), [], [], [], starts, sizes, strides)
 
 
-def _by_lines(lines: ir.Value, result: ir.Type, dimension: int, body: Callable[..., Values]) -> ir.Value:
-    """An array whose elements are computed from those of `lines`, whose last dimension is `dimension`."""
+def _by_rows(rows: ir.Value, result: ir.Type, dimension: int, body: Callable[..., Values]) -> ir.Value:
+    """An array whose elements are computed from those of `rows`, whose last dimension is `dimension`."""
     rank = len(shape(result))
     order = [*[d for d in range(rank) if d != dimension], dimension]
     source = ir.AffineMap.get(rank, 0, [ir.AffineDimExpr.get(d) for d in order])
-    return generic([lines], [source], [empty(result)], [ir.AffineMap.get_identity(rank)], ["parallel"] * rank, body)[0]
+    return generic([rows], [source], [empty(result)], [ir.AffineMap.get_identity(rank)], ["parallel"] * rank, body)[0]
 
 
 def _sorted(arrays: Sequence[Array], batch: Batch, length: int, lowering: Lowering) -> list[Array]:
-    """The words of each line, sorted."""
+    """The words of each row, sorted."""
     tensors = [a.tensors[0] for a in arrays]
 
     def build(*arguments: ir.Value) -> Values:
-        def line(position: list[Index], *words: ir.Value) -> Values:
+        def row(position: list[Index], *words: ir.Value) -> Values:
             return list(_network(Array(tuple(words)), batch.at(position), length).tensors)
 
-        return nest(batch.outer(), line, arguments)
+        return nest(batch.outer(), row, arguments)
 
     tied = {n: n for n in range(len(tensors))}
     made = lowering.outline("sort", tensors, [t.type for t in tensors], build, tied=tied, independent=batch.outer()[0])

@@ -126,9 +126,9 @@ class Packing:
         kind = self.number_bits.type
         return arith.cmpi(arith.CmpIPredicate.ult, arith.addi(self.key_bits, self.index_bits), scalar(kind, 32))
 
-    def joined(self, key: ir.Value, place: ir.Value, kind: ir.Type) -> ir.Value:
+    def joined(self, key: ir.Value, position: ir.Value, kind: ir.Type) -> ir.Value:
         high = resized(arith.subi(key, self.least), kind)
-        return arith.ori(arith.shli(high, resized(self.index_bits, kind)), resized(place, kind))
+        return arith.ori(arith.shli(high, resized(self.index_bits, kind)), resized(position, kind))
 
     def split(self, word: ir.Value) -> Values:
         """The key and the index."""
@@ -167,8 +167,8 @@ def _attempt(packing: Packing, keys: ir.Value, indices: ir.Value, into: Values, 
     """Whether the first `kept` pairs are sorted, these, the words and their room."""
     (count, kept), kind = sizes, element(words[0])
     vectors = WordVectors(kind, VECTOR_BITS // kind.width)
-    elements = lambda k, inside: [vectors.load_word(keys, [k], inside), vectors.places(k)]
-    (packed,) = vectors.written(words[:1], 0, count, elements, lambda pair: [packing.word(*pair, kind)])
+    elements = lambda k, inside: [vectors.load_word(keys, [k], inside), vectors.indices(k)]
+    (packed,) = vectors.written(words[:1], 0, count, elements, lambda pair: [packing.word(pair[0], pair[1], kind)])
     packed, room = SortWords(kind.width, 1).call(Array((packed,)), Array((words[1],)), [0], count, kept)
     descents, *pairs = _taken(packing, keys, indices, into, packed, kept)
     is_whole = arith.cmpi(arith.CmpIPredicate.eq, packing.dropped(kind.width), scalar(_bits(64), 0))
@@ -182,9 +182,9 @@ def _taken(packing: Packing, keys: ir.Value, indices: ir.Value, into: Values, wo
     """How many keys are smaller than the one before, and the pairs in the order of the words."""
 
     def take(k: ir.Value, last: ir.Value, descents: ir.Value, *pairs: ir.Value) -> Values:
-        key, place = load([keys, indices], [packing.number(extract(words, [k]))])
+        key, position = load([keys, indices], [packing.number(extract(words, [k]))])
         is_less = arith.index_castui(index(0).type, arith.cmpi(arith.CmpIPredicate.ult, key, last))
-        return [key, arith.addi(descents, is_less), *store([key, place], pairs, [k])]
+        return [key, arith.addi(descents, is_less), *store([key, position], pairs, [k])]
 
     return for_loop(0, kept, take, [scalar(element(keys), 0), index(0), *into])[1:]
 
@@ -223,7 +223,7 @@ def _by_joined_words(packing: Packing, keys: ir.Value, indices: ir.Value, into: 
     (count, kept), kind = sizes, element(words[0])
     vectors = WordVectors(kind, VECTOR_BITS // kind.width)
     pair = lambda k, inside: [vectors.load_word(v, [k], inside) for v in (keys, indices)]
-    (packed,) = vectors.written(words[:1], 0, count, pair, lambda pair: [packing.joined(*pair, kind)])
+    (packed,) = vectors.written(words[:1], 0, count, pair, lambda pair: [packing.joined(pair[0], pair[1], kind)])
     packed, room = SortWords(kind.width, 1).call(Array((packed,)), Array((words[1],)), [0], count, kept)
     word = lambda k, inside: [vectors.load_word(packed, [k], inside)]
     return [*vectors.written(into, 0, kept, word, lambda word: packing.split(*word)), packed, room]
@@ -249,12 +249,12 @@ def _range(keys: ir.Value, count: ir.Value) -> Values:
     kind = element(keys)
     vectors = WordVectors(kind, VECTOR_BITS // kind.width)
 
-    def turn(k: Index, inside: ir.Value | None, least: ir.Value, most: ir.Value) -> Values:
+    def iteration(k: Index, inside: ir.Value | None, least: ir.Value, most: ir.Value) -> Values:
         value = vectors.load_word(keys, [k], inside)
         larger = value if inside is None else arith.select(inside, value, most)
         return [arith.minui(least, value), arith.maxui(most, larger)]
 
-    least, most = vectors.along(count, turn, [vectors.splat(vectors.most), vectors.splat(scalar(kind, 0))])
+    least, most = vectors.along(count, iteration, [vectors.splat(vectors.most), vectors.splat(scalar(kind, 0))])
     reduce = lambda how, value: vector.reduction(kind, how, value)
     return [reduce(vector.CombiningKind.MINUI, least), reduce(vector.CombiningKind.MAXUI, most)]
 

@@ -1,9 +1,9 @@
-"""Sorting of lines of words in vectors along the line: quicksort, whose parts move what is to their sides of a pivot by compressing vectors
+"""Sorting of rows of words in vectors along the row: quicksort, whose parts move what is to their sides of a pivot by compressing vectors
 (Bramas, "A Novel Hybrid Quicksort Algorithm Vectorized using AVX-512", 2017), and sorts short parts by networks (vector_networks.py).
 
 Parts are gone through from the first one on, so that one begins where the one before it ends; of those that wait, a stack holds the end, the largest
 word that there can be, and how often they were parted. A part whose words can only be one number is done. After many partings pivots halve the range of the numbers, so that
-no input takes more than about n * (log n + bits of a word) steps. Where only the first few of a line are used, parts behind them are left as they are."""
+no input takes more than about n * (log n + bits of a word) steps. Where only the first few of a row are used, parts behind them are left as they are."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ SAMPLES = 9
 """Vectors of a part from which its pivot is taken."""
 
 UNROLLED = 4
-"""Vectors that a turn of the loop moves. Every part has so many: shorter ones are sorted by networks."""
+"""Vectors that an iteration of the loop moves. Every part has so many: shorter ones are sorted by networks."""
 
 
 @dataclass(frozen=True)
-class LineSorter:
-    """Sorts lines of elements of so many `words`. Of two words the second ones have the places: only networks need them, since parting leaves what is on a side in
+class RowSorter:
+    """Sorts rows of elements of so many `words`. Of two words the second ones have the indices: only networks need them, since parting leaves what is on a side in
     order."""
 
     vectors: WordVectors
@@ -149,19 +149,19 @@ class LineSorter:
             return [v for n in range(UNROLLED) for v in self.vectors.load(words, at(add(read, n * lanes)))]
 
         def move(read: Index, *state: ir.Value) -> Values:
-            """The next turn's vectors are loaded before this one's are stored: loads behind stores, whose places are known late, would wait for them."""
-            values, place, (words, room) = state[:held], state[held], self._arrays(state[held + 1 :], 2)
+            """The next iteration's vectors are loaded before this one's are stored: loads behind stores, whose addresses are known late, would wait for them."""
+            values, middle, (words, room) = state[:held], state[held], self._arrays(state[held + 1 :], 2)
             following = loaded(words, minimum(add(read, step), sub(whole, step)))
             for n in range(UNROLLED):
                 value = values[n * self.words : (n + 1) * self.words]
                 is_left = self.vectors.is_upto(value, pivots)
-                words = self.vectors.store(self.vectors.compressed(value, is_left), words, at(place))
+                words = self.vectors.store(self.vectors.compressed(value, is_left), words, at(middle))
                 aside = self.vectors.compressed(value, _inverted(is_left))
-                room = self.vectors.store(aside, room, [sub(add(read, n * lanes), place)])
-                place = arith.addi(place, self.vectors.count(is_left))
-            return [*following, place, *words.tensors, *room.tensors]
+                room = self.vectors.store(aside, room, [sub(add(read, n * lanes), middle)])
+                middle = arith.addi(middle, self.vectors.count(is_left))
+            return [*following, middle, *words.tensors, *room.tensors]
 
-        def move_rest(read: Index, place: ir.Value, *arrays: ir.Value) -> Values:
+        def move_rest(read: Index, middle: ir.Value, *arrays: ir.Value) -> Values:
             """A vector, or what does not fill one."""
             (words, room), inside = self._arrays(arrays, 2), self.vectors.first(sub(end, read))
             value = self.vectors.load(words, at(read), inside)
@@ -169,17 +169,17 @@ class LineSorter:
             left, right = (arith.andi(inside, m) for m in (is_left, _inverted(is_left)))
             count = self.vectors.count(left)
             words = self.vectors.store(
-                self.vectors.compressed(value, left), words, at(place), self.vectors.first(count)
+                self.vectors.compressed(value, left), words, at(middle), self.vectors.first(count)
             )
-            room = self.vectors.store(self.vectors.compressed(value, right), room, [sub(read, place)])
-            return [arith.addi(place, count), *words.tensors, *room.tensors]
+            room = self.vectors.store(self.vectors.compressed(value, right), room, [sub(read, middle)])
+            return [arith.addi(middle, count), *words.tensors, *room.tensors]
 
         state = [*loaded(words, begin), begin, *words.tensors, *room.tensors]
         state = for_loop(begin, whole, move, state, step)[held:]
-        place, *arrays = for_loop(whole, end, move_rest, state, lanes)
+        middle, *arrays = for_loop(whole, end, move_rest, state, lanes)
         words, room = self._arrays(arrays, 2)
-        back = lambda k: at(add(place, k))
-        return place, self._copied(room, words, back, sub(end, place)), room
+        back = lambda k: at(add(middle, k))
+        return middle, self._copied(room, words, back, sub(end, middle)), room
 
     def _copied(self, source: Array, target: Array, to: At, count: Index) -> Array:
         inside = lambda k: self.vectors.first(sub(count, k))

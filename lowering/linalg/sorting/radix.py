@@ -1,6 +1,6 @@
-"""Sorting of lines by integer keys, digit by digit from the last one on: each pass moves elements to where their digit belongs, in the
+"""Sorting of rows by integer keys, digit by digit from the last one on: each pass moves elements to where their digit belongs, in the
 order in which they come, so that the sort is stable. Keys are computed from the elements again in each pass: nothing but
-the operands is moved. Where only the first few of a line are used, these are found first, digit by digit from the first one on."""
+the operands is moved. Where only the first few of a row are used, these are found first, digit by digit from the first one on."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from hlo.lowering.linalg.sorting.keys import Key
 from hlo.lowering.linalg.sorting.merging import Values, load, store
 
 LEAST = 64
-"""Elements of a line, at least, that are sorted so."""
+"""Elements of a row, at least, that are sorted so."""
 
 LONG, DIGIT, LONG_DIGIT = 1 << 13, 8, 11
-"""Bits of a digit, and those in lines of at least so many elements."""
+"""Bits of a digit, and those in rows of at least so many elements."""
 
 At = Callable[[Index], list[Index]]
 
@@ -62,31 +62,31 @@ def digits_of(keys: list[Key], length: int) -> list[Digit]:
     return found
 
 
-def sort_lines_by_keys(
+def sort_rows_by_keys(
     operands: Values, dimension: int, keys: list[Key], kept: int | None = None, through: Callable = nest
 ) -> Values:
-    """Sorts each line of the operands along `dimension`; `kept`: only so many first elements of it. `through`: how the lines are
+    """Sorts each row of the operands along `dimension`; `kept`: only so many first elements of it. `through`: how the rows are
     gone through."""
     extents = shape(operands[0])
     length = extents[dimension]
     kept = length if kept is None else kept
     outer = [1 if d == dimension else size for d, size in enumerate(extents)]
 
-    def sort_line(position: list[Index], *operands: ir.Value) -> Values:
+    def sort_row(position: list[Index], *operands: ir.Value) -> Values:
         at: At = lambda k: [*position[:dimension], k, *position[dimension + 1 :]]
-        results, line = list(operands), Line(list(operands), at, length, prod(extents[dimension + 1 :]) > 1)
+        results, row = list(operands), Row(list(operands), at, length, prod(extents[dimension + 1 :]) > 1)
         if kept > length // 2:
-            return _sort_line(line, digits_of(keys, length), Line(results, at, length), length)
-        line = _first_elements(line, keys[0], kept)
-        into = Line([tensor.empty([length], element(v)) for v in results], _plain, line.count)
-        first = _sort_line(line, digits_of(keys, kept), into, length)
+            return _sort_row(row, digits_of(keys, length), Row(results, at, length), length)
+        row = _first_elements(row, keys[0], kept)
+        into = Row([tensor.empty([length], element(v)) for v in results], _plain, row.count)
+        first = _sort_row(row, digits_of(keys, kept), into, length)
         return for_loop(0, kept, lambda k, *whole: store(load(first, [k]), whole, at(k)), results)
 
-    return through(outer, sort_line, operands)
+    return through(outer, sort_row, operands)
 
 
 @dataclass(frozen=True)
-class Line:
+class Row:
     """`count` elements of each array: number k is where `at` says."""
 
     arrays: Values
@@ -102,11 +102,11 @@ def _plain(k: Index) -> list[Index]:
     return [k]
 
 
-def _sort_line(source: Line, digits: list[Digit], results: Line, length: int) -> Values:
-    """The arrays of `results`, of which the line is what that of the source is sorted. `length`: how many elements there can be."""
-    lines = [Line([tensor.empty([length], element(v)) for v in results.arrays], _plain, source.count) for _ in range(2)]
+def _sort_row(source: Row, digits: list[Digit], results: Row, length: int) -> Values:
+    """The arrays of `results`, of which the row is what that of the source is sorted. `length`: how many elements there can be."""
+    rows = [Row([tensor.empty([length], element(v)) for v in results.arrays], _plain, source.count) for _ in range(2)]
     if source.is_strided or len(digits) == 1:  # it is read more than once; results may be in its place
-        lines[1] = source = replace(lines[1], arrays=_copied(source, lines[1]))
+        rows[1] = source = replace(rows[1], arrays=_copied(source, rows[1]))
 
     def count(k: Index, *counts: ir.Value) -> Values:
         elements = source.load(k)
@@ -114,34 +114,34 @@ def _sort_line(source: Line, digits: list[Digit], results: Line, length: int) ->
 
     counts = for_loop(0, source.count, count, [_counts(d, length) for d in digits])
     for digit, of_digit in zip(digits[:-1], counts):
-        moved = _pass(source, lines[0], of_digit, digit)
-        source = replace(lines[0], arrays=moved)
-        lines = [lines[1], source]
+        moved = _pass(source, rows[0], of_digit, digit)
+        source = replace(rows[0], arrays=moved)
+        rows = [rows[1], source]
     return _pass(source, results, counts[-1], digits[-1])
 
 
-def _copied(source: Line, target: Line) -> Values:
+def _copied(source: Row, target: Row) -> Values:
     """The target's arrays."""
-    put = lambda k, *line: store(source.load(k), line, target.at(k))
+    put = lambda k, *row: store(source.load(k), row, target.at(k))
     return for_loop(0, source.count, put, target.arrays)
 
 
-def _first_elements(line: Line, key: Key, kept: int) -> Line:
-    """The `kept` elements of a line that come first, and others whose first digit is the last one among these, in the order in
+def _first_elements(row: Row, key: Key, kept: int) -> Row:
+    """The `kept` elements of a row that come first, and others whose first digit is the last one among these, in the order in
     which they are."""
-    length = line.count
+    length = row.count
     digit = Digit(key, max(0, key.bits - LONG_DIGIT), min(key.bits, LONG_DIGIT))
-    (counts,) = for_loop(0, length, lambda k, c: [_counted(c, digit.of(line.load(k)))], [_counts(digit, length)])
+    (counts,) = for_loop(0, length, lambda k, c: [_counted(c, digit.of(row.load(k)))], [_counts(digit, length)])
     last = _place_of(kept, counts)
 
     def offer(k: Index, count: ir.Value, *chosen: ir.Value) -> Values:
-        elements = line.load(k)
+        elements = row.load(k)
         is_chosen = arith.cmpi(arith.CmpIPredicate.ule, digit.of(elements), last)
         return [arith.addi(count, arith.index_castui(index(0).type, is_chosen)), *store(elements, chosen, [count])]
 
-    room = [tensor.empty([length + 1], element(v)) for v in line.arrays]
+    room = [tensor.empty([length + 1], element(v)) for v in row.arrays]
     count, *chosen = for_loop(0, length, offer, [index(0), *room])
-    return Line(chosen, _plain, count)
+    return Row(chosen, _plain, count)
 
 
 def _place_of(number: int, counts: ir.Value) -> ir.Value:
@@ -159,7 +159,7 @@ def _place_of(number: int, counts: ir.Value) -> ir.Value:
     return while_loop([index(0), index(number)], goes_on, skip)[0]
 
 
-def _pass(source: Line, target: Line, counts: ir.Value, digit: Digit) -> Values:
+def _pass(source: Row, target: Row, counts: ir.Value, digit: Digit) -> Values:
     """Moves all elements by one digit into the target's arrays; where they all have the same one, copies them."""
     same = extract(counts, [digit.of(source.load(0))])
     is_one = arith.cmpi(arith.CmpIPredicate.eq, arith.index_castui(ir.IndexType.get(), same), index(source.count))

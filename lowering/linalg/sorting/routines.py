@@ -1,6 +1,6 @@
 """Routines of sorting: code that no program's shapes are in (`linalg/routine_calls.py`).
 
-hlo_routine_sort_i32            words of 32 bits, sorted: numbers are where in the arrays the line begins, its length, how many first words are used;
+hlo_routine_sort_i32            words of 32 bits, sorted: numbers are where in the arrays the row begins, its length, how many first words are used;
                                 arrays are the words and room for as many, and a vector more
 hlo_routine_sort_i64_i64        the same of elements of two words, each in an array of its own"""
 
@@ -10,20 +10,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from mlir import ir
-from mlir.dialects import tensor
+from mlir.dialects import arith, tensor
 
-from hlo.lowering.linalg.loops import Index, add, element, linear, shape
+from hlo.lowering.linalg.loops import Index, add, element, linear, scalar, shape
 from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.routine_calls import PREFIX, call_routine
-from hlo.lowering.linalg.sorting.quicksort import VECTOR_BITS, LineSorter
-from hlo.lowering.linalg.sorting.words import At, WordVectors
+from hlo.lowering.linalg.sorting.keys import StandardKey
+from hlo.lowering.linalg.sorting.quicksort import VECTOR_BITS, RowSorter
+from hlo.lowering.linalg.sorting.words import At, WordVectors, resized
 
 Values = list[ir.Value]
 
 
 @dataclass(frozen=True)
 class SortWords:
-    """Sorts a line of elements of so many `words` of `bits` bits."""
+    """Sorts a row of elements of so many `words` of `bits` bits."""
 
     bits: int
     words: int
@@ -53,13 +54,13 @@ class SortWords:
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
         """The body."""
         begin, length, kept = numbers
-        sorter = LineSorter(WordVectors(self.kind, VECTOR_BITS // self.bits), self.words)
+        sorter = RowSorter(WordVectors(self.kind, VECTOR_BITS // self.bits), self.words)
         words, room = (Array(tuple(half)) for half in (writes[: self.words], writes[self.words :]))
         at: At = lambda k: [add(begin, k)]
         return sorter.sort(words, room, at, length, kept)
 
     def room(self, length: int) -> Values:
-        """What the routine needs for lines of a length."""
+        """What the routine needs for rows of a length."""
         return [tensor.empty([length + VECTOR_BITS // self.bits], self.kind) for _ in range(self.words)]
 
     def buffers(self, room: int) -> Values:
@@ -72,13 +73,90 @@ class SortWords:
         return call_routine(self.name, [start, length, kept], [], [*words.tensors, *room.tensors])
 
 
-def sort_lines_by_vectors(words: Array, kept: int, through: Callable) -> Values:
-    """The lines along the last dimension of arrays, sorted: at least the first `kept` elements of each. Elements of two words have their places in the second
-    ones. `through`: how the lines are gone through."""
+@dataclass(frozen=True)
+class KeyWords:
+    """Words of elements of a standard key: `count` of `bits` bits; one has the key above the index, of two the second one is the index."""
+
+    key: StandardKey
+    bits: int
+    count: int = 1
+
+    @property
+    def name(self) -> str:
+        return "_".join([self.key.name, *[f"i{self.bits}"] * self.count])
+
+    @property
+    def kind(self) -> ir.Type:
+        return ir.IntegerType.get_signless(self.bits)
+
+    @property
+    def sorter(self) -> SortWords:
+        return SortWords(self.bits, self.count)
+
+    @property
+    def vectors(self) -> WordVectors:
+        return WordVectors(self.kind, VECTOR_BITS // self.bits)
+
+    def of(self, element: ir.Value, position: ir.Value, index_bits: ir.Value) -> Values:
+        """`index_bits`: of the index, in a word with a key."""
+        key = resized(self.key.key().of([element]), self.kind)
+        position = arith.index_cast(self.kind, position)
+        if self.count == 2:
+            return [key, position]
+        return [arith.ori(arith.shli(key, arith.index_cast(self.kind, index_bits)), position)]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What becomes of sorted words: elements ("e") or indices as integers ("p32") in an array each, or nothing else."""
+
+    words: KeyWords
+    kinds: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        return "_".join([self.words.name, *self.kinds])
+
+    @property
+    def types(self) -> list[ir.Type]:
+        """Of the arrays' elements."""
+        return [self._type(kind) for kind in self.kinds] or [self.words.kind] * self.words.count
+
+    def _type(self, kind: str) -> ir.Type:
+        return self.words.key.stored if kind == "e" else ir.IntegerType.get_signless(int(kind[1:]))
+
+    def put(self, words: Array, arrays: Values, begin: Index, count: Index, index_bits: ir.Value) -> Values:
+        """The arrays with what becomes of the first words of a row, from an index on."""
+        if not self.kinds:
+            take = lambda k, into: into.store(words.load([k]), [add(begin, k)])
+            return list(Array(tuple(arrays)).loop(0, count, take).tensors)
+        vectors = self.words.vectors
+        sorted_words = lambda k, _: list(vectors.load(words, [k]))
+        return vectors.written(arrays, begin, count, sorted_words, lambda word: self._made_of(word, index_bits))
+
+    def _made_of(self, word: Values, index_bits: ir.Value) -> Values:
+        kind, number, position = self.words.kind, word[0], word[-1]
+        if self.words.count == 1:
+            bits = arith.index_cast(kind, index_bits)
+            position = arith.andi(word[0], arith.subi(arith.shli(scalar(kind, 1), bits), scalar(kind, 1)))
+            number = arith.shrui(word[0], bits)
+        return self.made_of(number, position)
+
+    def made_of(self, number: ir.Value, position: ir.Value) -> Values:
+        """Of a key and the index of its element."""
+        key = self.words.key.key()
+        assert key.element is not None
+        element = key.element(resized(number, ir.IntegerType.get_signless(key.bits)))
+        return [element if k == "e" else resized(position, self._type(k)) for k in self.kinds]
+
+
+def sort_rows_by_vectors(words: Array, kept: int, through: Callable) -> Values:
+    """The rows along the last dimension of arrays, sorted: at least the first `kept` elements of each. Elements of two words have their indices in the second
+    ones. `through`: how the rows are gone through."""
     sizes, count = shape(words.tensors[0]), len(words.tensors)
     routine = SortWords.of(words)
 
-    def line(position: list[Index], *state: ir.Value) -> Values:
+    def row(position: list[Index], *state: ir.Value) -> Values:
         return routine.call(Array(state[:count]), Array(state[count:]), position, sizes[-1], kept)
 
-    return through([*sizes[:-1], 1], line, [*words.tensors, *routine.room(sizes[-1])])[:count]
+    return through([*sizes[:-1], 1], row, [*words.tensors, *routine.room(sizes[-1])])[:count]

@@ -1,9 +1,9 @@
-"""Selection of the first few of lines in vectors along the line: one walk, which keeps the keys up to a limit by compressing vectors.
+"""Selection of the first few of rows in vectors along the row: one walk, which keeps the keys up to a limit by compressing vectors.
 
-    sample of the line, sorted:  its key number `rank` is the limit       (about as many keys are up to it as are wanted, and some more)
-    walk along the line:         keys up to the limit, and their indices, go to a buffer
+    sample of the row, sorted:  its key number `rank` is the limit       (about as many keys are up to it as are wanted, and some more)
+    walk along the row:         keys up to the limit, and their indices, go to a buffer
     the buffer is full:          its first `kept` elements are sorted, smaller keys than the last one of these are let in from now on, the walk goes on
-    the end of the line:         the buffer's first `kept` elements are sorted; if there are fewer, the walk is repeated without a limit
+    the end of the row:         the buffer's first `kept` elements are sorted; if there are fewer, the walk is repeated without a limit
 
 Keys are compared in lanes as narrow as they are; pairs.py sorts them with their indices."""
 
@@ -68,7 +68,7 @@ class Selection:
 
     @property
     def is_profitable(self) -> bool:
-        """Whether what is sorted is much shorter than the line."""
+        """Whether what is sorted is much shorter than the row."""
         is_short = self.length < 1 << INDEX_BITS - 1
         return is_short and self.kept > 0 and self.sampled > 0 and 4 * self.passing <= self.length
 
@@ -96,7 +96,7 @@ class Selection:
 
 @dataclass(frozen=True)
 class Numbers:
-    """Those of a selection, where they are known when compiling or only when the code runs: `part` elements of the line have one of the sample."""
+    """Those of a selection, where they are known when compiling or only when the code runs: `part` elements of the row have one of the sample."""
 
     length: Index
     kept: Index
@@ -111,19 +111,19 @@ class Numbers:
         return Numbers(selection.length, selection.kept, selection.sampled, selection.rank, selection.room, part)
 
     def sample(self, number: Index) -> Index:
-        """A place: one in each of as many parts of the line, elsewhere in each of them, since lines can be periodic."""
+        """A place: one in each of as many parts of the row, elsewhere in each of them, since rows can be periodic."""
         fraction = arith.andi(index(mul(number, 40503)), index((1 << 16) - 1))
         return add(mul(number, self.part), arith.shrui(index(mul(fraction, self.part)), index(16)))
 
 
-def first_of_lines(results: Values, length: int, operands: Values, key_of: KeyOf, bits: int, through: Callable) -> Values:  # fmt: skip
-    """Keys of `bits` bits and indices of the first elements of lines of `length` elements along the last dimension of operands, as many as that of the results holds. `through`: how the
-    lines are gone through."""
-    *lines, kept = shape(results[0])
+def first_of_rows(results: Values, length: int, operands: Values, key_of: KeyOf, bits: int, through: Callable) -> Values:  # fmt: skip
+    """Keys of `bits` bits and indices of the first elements of rows of `length` elements along the last dimension of operands, as many as that of the results holds. `through`: how the
+    rows are gone through."""
+    *rows, kept = shape(results[0])
     selection = Selection(length, kept)
-    selector = LineSelector(Numbers.of(selection), bits, operands, key_of)
+    selector = RowSelector(Numbers.of(selection), bits, operands, key_of)
 
-    def line(position: list[Index], *state: ir.Value) -> Values:
+    def row(position: list[Index], *state: ir.Value) -> Values:
         at = lambda k: [*position[:-1], k]
         done = selector.run(at, state[2:])
 
@@ -133,12 +133,12 @@ def first_of_lines(results: Values, length: int, operands: Values, key_of: KeyOf
 
         return [*for_loop(0, kept, put, state[:2]), *done]
 
-    return through([*lines, 1], line, [*results, *LineSelector.scratch(selection, bits)])[:2]
+    return through([*rows, 1], row, [*results, *RowSelector.scratch(selection, bits)])[:2]
 
 
 @dataclass(frozen=True)
-class LineSelector:
-    """Finds the first elements of lines. `bits`: of a key. Scratch: what sorting pairs of key and index needs; walks add to its first two arrays, the first pairs come out in the next two."""
+class RowSelector:
+    """Finds the first elements of rows. `bits`: of a key. Scratch: what sorting pairs of key and index needs; walks add to its first two arrays, the first pairs come out in the next two."""
 
     selection: Numbers
     bits: int
@@ -163,15 +163,15 @@ class LineSelector:
         keys = for_loop(0, self.selection.sampled, lambda n, keys: self._take(at, n, keys), scratch[:1])
         start = [index(0), index(self.selection.sampled), *keys, *scratch[1:]]
         goes_on = lambda read, *_: less(read, add(length, 1))
-        return while_loop(start, goes_on, lambda *state: self._turn(at, *state))[2:]
+        return while_loop(start, goes_on, lambda *state: self._step(at, *state))[2:]
 
     def _take(self, at: At, number: Index, keys: ir.Value) -> Values:
         """Puts the key of an element of the sample into the buffer."""
         key = self.key_of(load(self.operands, at(self.selection.sample(number))))
         return [insert(key, keys, [number])]
 
-    def _turn(self, at: At, read: ir.Value, held: ir.Value, *scratch: ir.Value) -> Values:
-        """Sorts what the buffer holds, the sample where nothing was `read`, and walks on. Behind the end of the line if all is done."""
+    def _step(self, at: At, read: ir.Value, held: ir.Value, *scratch: ir.Value) -> Values:
+        """Sorts what the buffer holds, the sample where nothing was `read`, and walks on. Behind the end of the row if all is done."""
         length, kept = self.selection.length, index(self.selection.kept)
         is_sample = arith.cmpi(arith.CmpIPredicate.eq, read, index(0))
         wanted = arith.select(is_sample, index(self.selection.rank), kept)
@@ -181,7 +181,7 @@ class LineSelector:
         is_compacted = arith.xori(arith.ori(is_sample, is_again), arith.constant(is_end.type, 1))
         last = extract(first_keys, [sub(wanted, 1)])
         none_is_less = arith.andi(is_compacted, arith.cmpi(arith.CmpIPredicate.eq, last, scalar(last.type, 0)))
-        # Of elements with the last key kept, those that come later in the line are behind it.
+        # Of elements with the last key kept, those that come later in the row are behind it.
         limit = arith.subi(last, arith.extui(last.type, is_compacted))
         limit = arith.select(is_again, self.vectors.most, limit)
         read = arith.select(none_is_less, arith.maxui(read, index(length)), read)

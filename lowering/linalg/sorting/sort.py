@@ -1,9 +1,9 @@
-"""sort: a stable merge sort of every line along one dimension, as a "loops" kernel.
+"""sort: a stable merge sort of every row along one dimension, as a "loops" kernel.
 
-Lines whose comparator compares keys are sorted by these: many short ones in vectors (networks.py), others by radix (radix.py). Otherwise a line is copied into contiguous scratch, sorted in runs of RUN elements by insertion, merged back and forth between
+Rows whose comparator compares keys are sorted by these: many short ones in vectors (networks.py), others by radix (radix.py). Otherwise a row is copied into contiguous scratch, sorted in runs of RUN elements by insertion, merged back and forth between
 two scratch buffers (so nothing is copied between passes) and written back: O(n log n) comparisons for any operands
-and any comparator. Where only the first few of each line are used (top-k), just these are kept sorted during one walk
-along the line; the rest of the line is left as it was. Where thousands of threads share the work, long lines are sorted
+and any comparator. Where only the first few of each row are used (top-k), just these are kept sorted during one walk
+along the row; the rest of the row is left as it was. Where thousands of threads share the work, long rows are sorted
 as parallel.py tells."""
 
 from __future__ import annotations
@@ -42,29 +42,29 @@ from hlo.lowering.linalg.sorting.merging import RUN, Before, Values, load, merge
 from hlo.lowering.linalg.sorting.networks import (
     LONGEST,
     Words,
-    lines_of,
+    rows_of,
     select_by_vectors,
     sort_by_network,
     sort_by_vectors,
 )
-from hlo.lowering.linalg.sorting.parallel import is_profitable, sort_lines_in_parallel
-from hlo.lowering.linalg.sorting.radix import LEAST, sort_lines_by_keys
+from hlo.lowering.linalg.sorting.parallel import is_profitable, sort_rows_in_parallel
+from hlo.lowering.linalg.sorting.radix import LEAST, sort_rows_by_keys
 from hlo.lowering.linalg.sorting.selection import Selection
 
 MOST_SELECTED = 64
-"""Up to so many first elements are selected instead of sorting the whole line, if it is at least four times as long."""
+"""Up to so many first elements are selected instead of sorting the whole row, if it is at least four times as long."""
 
 SELECTED = 64
-"""Of so many elements of a line, one is selected faster than a line is sorted by a network."""
+"""Of so many elements of a row, one is selected faster than a row is sorted by a network."""
 
-SHORT_LINES = 256
-"""Elements of a line up to which vectors across many lines are faster than vectors along each of them."""
+SHORT_ROWS = 256
+"""Elements of a row up to which vectors across many rows are faster than vectors along each of them."""
 
 FEWEST = 8
 """So many first elements are selected one by one faster than by vectors."""
 
 RARE = 512
-"""Of so many elements of a line, one is selected faster than by vectors: most comparisons are with the last one kept."""
+"""Of so many elements of a row, one is selected faster than by vectors: most comparisons are with the last one kept."""
 
 
 @lowers(SortOp)
@@ -87,7 +87,7 @@ def lower_sort(op: SortOp, lowering: Lowering) -> Values:
     keys = keys if extents[dimension] >= LEAST else []
     few = kept <= MOST_SELECTED and 4 * kept <= extents[dimension]
     is_parallel = lowering.many_threads and is_profitable(
-        lines=prod(extents) // extents[dimension], length=extents[dimension]
+        rows=prod(extents) // extents[dimension], length=extents[dimension]
     )
 
     through, independent = lowering.outer_loops([1 if d == dimension else n for d, n in enumerate(extents)])
@@ -95,10 +95,10 @@ def lower_sort(op: SortOp, lowering: Lowering) -> Values:
     def build(*arguments: ir.Value) -> Values:
         first = kept if few else None
         if is_parallel:
-            return sort_lines_in_parallel(list(arguments), dimension, before, first)
+            return sort_rows_in_parallel(list(arguments), dimension, before, first)
         if keys and not few:
-            return sort_lines_by_keys(list(arguments), dimension, keys, kept, through)
-        return sort_lines(list(arguments), dimension, before, first, through)
+            return sort_rows_by_keys(list(arguments), dimension, keys, kept, through)
+        return sort_rows(list(arguments), dimension, before, first, through)
 
     types = [v.type for v in operands]
     return lowering.outline(
@@ -112,7 +112,7 @@ def lower_sort(op: SortOp, lowering: Lowering) -> Values:
 
 
 def _in_vectors(op: SortOp, keys: list[Key], dimension: int, kept: int, lowering: Lowering) -> Values | None:
-    """By vectors across lines, or along each of them; None where neither is the fastest."""
+    """By vectors across rows, or along each of them; None where neither is the fastest."""
     operands = [lowering[v] for v in op.inputs]
     extents = shape(operands[0])
     length = extents[dimension]
@@ -120,9 +120,9 @@ def _in_vectors(op: SortOp, keys: list[Key], dimension: int, kept: int, lowering
     reads = _reads(op) if lowering.compresses and dimension == len(extents) - 1 else None
     is_selected = reads is not None and Selection(length, kept).is_profitable
     words = Words.of(keys, operands, length, counted, kept, is_plain=not is_selected)
-    lines = Batch.of(lines_of(extents, dimension), words.kind)
-    is_across = lines.lanes and length <= LONGEST and SELECTED * kept > length
-    is_one = words.is_packed or words.is_joined  # of the words that decide: the last one is the place
+    rows = Batch.of(rows_of(extents, dimension), words.kind)
+    is_across = rows.lanes and length <= LONGEST and SELECTED * kept > length
+    is_one = words.is_packed or words.is_joined  # of the words that decide: the last one is the index
     used = [n for n, result in enumerate(op.results) if list(result.uses)]
     if is_selected and is_one:
         pair, narrowest = words.with_index(), lowering.compresses
@@ -134,17 +134,17 @@ def _in_vectors(op: SortOp, keys: list[Key], dimension: int, kept: int, lowering
         return count_by_routine(operands, words, used, lowering)
     is_along = lowering.compresses and length >= LEAST and kept > min(FEWEST, length // 4)
     is_along = is_along and is_one and (kept > MOST_SELECTED or RARE * kept > length)
-    is_digit = sum(k.bits for k in keys) <= 8 and (2 * kept > length or not words.place)
-    is_line = prod(extents[dimension + 1 :]) == 1
-    is_along = is_along and not (is_digit and is_line)  # radix is a count and a move
-    is_quicker = words.bits >= 32 and length > SHORT_LINES and (words.is_packed or 2 * kept <= length)
+    is_digit = sum(k.bits for k in keys) <= 8 and (2 * kept > length or not words.index_bits)
+    is_row = prod(extents[dimension + 1 :]) == 1
+    is_along = is_along and not (is_digit and is_row)  # radix is a count and a move
+    is_quicker = words.bits >= 32 and length > SHORT_ROWS and (words.is_packed or 2 * kept <= length)
     if is_across and not (is_along and is_quicker):
-        return sort_by_network(operands, dimension, words, lowering, lines)
+        return sort_by_network(operands, dimension, words, lowering, rows)
     if not is_along:
         return None
     if (
         kept < length and not keys[0].is_exact
-    ):  # elements of one key are found in whole sorted lines only (equal_keys.py)
+    ):  # elements of one key are found in whole sorted rows only (equal_keys.py)
         words = Words.of(keys, operands, length, counted, kept, is_plain=False)
     if dimension == len(extents) - 1 and used and has_routine(words):
         return sort_by_routine(operands, words.at_least(lowering.compresses), used, lowering)
@@ -166,14 +166,14 @@ def _reads(op: SortOp) -> list[int] | None:
 
 
 def _counts(value: ir.Value, dimension: int) -> bool:
-    """Whether each element is its place."""
+    """Whether each element is its index."""
     op = None if isinstance(value.owner, ir.Block) else value.owner.opview
     is_count = isinstance(op, IotaOp) and op.iota_dimension == dimension
     return is_count and isinstance(element_type(value.type), ir.IntegerType)
 
 
 def _used_first(op: SortOp, dimension: int) -> int:
-    """How many first elements of each line anything uses: all, unless every use is a slice of the first ones."""
+    """How many first elements of each row anything uses: all, unless every use is a slice of the first ones."""
     limits = [0]
     for result in op.results:
         for use in result.uses:
@@ -184,17 +184,17 @@ def _used_first(op: SortOp, dimension: int) -> int:
     return max(limits)
 
 
-def sort_lines(
+def sort_rows(
     operands: Values, dimension: int, before: Before, kept: int | None = None, through: Callable = nest
 ) -> Values:
-    """Sorts each line of the operands along `dimension`; `kept`: only so many first elements of it. `through`: how the
-    lines are gone through."""
+    """Sorts each row of the operands along `dimension`; `kept`: only so many first elements of it. `through`: how the
+    rows are gone through."""
     extents = shape(operands[0])
     length = extents[dimension]
     scratch = [tensor.empty([length if kept is None else max(kept, 1)], element(v)) for v in operands * 2]
-    lines = [1 if d == dimension else size for d, size in enumerate(extents)]
+    rows = [1 if d == dimension else size for d, size in enumerate(extents)]
 
-    def sort_line(position: list[Index], *state: ir.Value) -> Values:
+    def sort_row(position: list[Index], *state: ir.Value) -> Values:
         results, first, second = _groups(state, 3)
 
         def at(k: Index) -> list[Index]:
@@ -202,14 +202,14 @@ def sort_lines(
 
         count = length if kept is None else kept
         if kept is None:
-            first = for_loop(0, count, lambda k, *line: store(load(results, at(k)), line, [k]), first)
+            first = for_loop(0, count, lambda k, *row: store(load(results, at(k)), row, [k]), first)
             first, second = _sort(first, second, length, before)
         elif kept:
             first = select(first, 0, kept, length, lambda k: load(results, at(k)), before)
         results = for_loop(0, count, lambda k, *whole: store(load(first, [k]), whole, at(k)), results)
         return [*results, *first, *second]
 
-    return through(lines, sort_line, [*operands, *scratch])[: len(operands)]
+    return through(rows, sort_row, [*operands, *scratch])[: len(operands)]
 
 
 def _sort(first: Values, second: Values, length: int, before: Before) -> tuple[Values, Values]:
@@ -230,13 +230,13 @@ def _sort(first: Values, second: Values, length: int, before: Before) -> tuple[V
     return tuple(_groups(state, 2))  # type: ignore[return-value]
 
 
-def _sort_runs(line: Values, length: int, before: Before) -> Values:
+def _sort_runs(row: Values, length: int, before: Before) -> Values:
     """Insertion sort within each run of RUN elements."""
 
-    def one(start: Index, *line: ir.Value) -> Values:
-        return sort_run(line, (start, minimum(add(start, RUN), length)), before)
+    def one(start: Index, *row: ir.Value) -> Values:
+        return sort_run(row, (start, minimum(add(start, RUN), length)), before)
 
-    return for_loop(0, length, one, line, step=RUN)
+    return for_loop(0, length, one, row, step=RUN)
 
 
 def _merge_runs(source: Values, target: Values, width: Index, length: int, before: Before) -> Values:

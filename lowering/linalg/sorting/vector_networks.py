@@ -1,4 +1,4 @@
-"""Sorting of some hundred words of one line, in vectors along the line: groups of vectors are sorted by column and transposed, which leaves runs in
+"""Sorting of some hundred words of one row, in vectors along the row: groups of vectors are sorted by column and transposed, which leaves runs in
 each vector; runs are merged by bitonic networks, in loops over vectors (Batcher 1968; Knuth, volume 3, 5.3.4).
 
 Words are in scratch of whole groups. What is beyond the end of these counts as larger than all, so that nothing is ever exchanged with it."""
@@ -39,8 +39,8 @@ class BlockNetwork:
         goes_on = lambda power, *_: less(_run(power), count)
         return Array(tuple(while_loop([index(0), *scratch.tensors], goes_on, double)[1:]))
 
-    def _loop(self, stop: Index, turn: Callable[[Array, Index], Array], scratch: Array, step: int) -> Array:
-        return scratch.loop(0, stop, lambda i, scratch: turn(scratch, i), step)
+    def _loop(self, stop: Index, iteration: Callable[[Array, Index], Array], scratch: Array, step: int) -> Array:
+        return scratch.loop(0, stop, lambda i, scratch: iteration(scratch, i), step)
 
     def _load(self, scratch: Array, number: Index) -> Number:
         return self.vectors.load(scratch, [mul(number, self.vectors.lanes)])

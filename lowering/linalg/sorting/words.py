@@ -14,10 +14,10 @@ from hlo.lowering.linalg.parts import Array, Number, chosen
 
 Values = list[ir.Value]
 WHOLE = 4
-"""Vectors without a mask that a turn of a loop along a line takes."""
+"""Vectors without a mask that an iteration of a loop along a row takes."""
 
 At = Callable[[Index], list[Index]]
-"""Where element k of a line is in its array."""
+"""Where element k of a row is in its array."""
 
 
 @dataclass(frozen=True)
@@ -62,18 +62,20 @@ class WordVectors:
         pairs = zip(value, array.tensors, strict=True)
         return Array(tuple(vector.transfer_write(t.type, v, t, places, _last(t), [True], mask=mask) for v, t in pairs))
 
-    def along(self, count: ir.Value, turn: Callable[..., Values], carried: Sequence[ir.Value]) -> Values:
-        """`turn(k, mask, *carried)` for the first of each vector's lanes of `count`, with a mask (else None) where lanes are behind the end."""
+    def along(self, count: ir.Value, iteration: Callable[..., Values], carried: Sequence[ir.Value]) -> Values:
+        """`iteration(k, mask, *carried)` for the first of each vector's lanes of `count`, with a mask (else None) where lanes are behind the end."""
 
         def whole(k: Index, *carried: ir.Value) -> Values:
             for n in range(WHOLE):
-                carried = tuple(turn(add(k, n * self.lanes), None, *carried))
+                carried = tuple(iteration(add(k, n * self.lanes), None, *carried))
             return list(carried)
 
         step = WHOLE * self.lanes
         end = arith.andi(count, index(-step))
         carried = for_loop(0, end, whole, carried, step)
-        return for_loop(end, count, lambda k, *rest: turn(k, self.first(sub(count, k)), *rest), carried, self.lanes)
+        return for_loop(
+            end, count, lambda k, *rest: iteration(k, self.first(sub(count, k)), *rest), carried, self.lanes
+        )
 
     def written(self, arrays: Sequence[ir.Value], start: Index, count: ir.Value, elements: Callable[[Index, ir.Value | None], Values], body: Callable[[Values], Values]) -> Values:  # fmt: skip
         """The arrays, from `start` on with what a body of scalars computes `count` times: of the vectors `elements(k, mask)` in the lanes from k on."""
@@ -112,7 +114,7 @@ class WordVectors:
         is_vector = isinstance(value.type, ir.VectorType)
         return value if is_vector else vector.broadcast(ir.VectorType.get([self.lanes], value.type), value)
 
-    def places(self, first: Index) -> ir.Value:
+    def indices(self, first: Index) -> ir.Value:
         """Neighbours, from the first on."""
         kind = ir.VectorType.get([self.lanes], ir.IndexType.get())
         return arith.addi(self._lanes_of(index(first)), vector.step(kind))

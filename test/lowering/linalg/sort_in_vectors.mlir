@@ -6,7 +6,7 @@
 // CHECK-LABEL: func.func @main
 // CHECK: call @sort_0({{.*}}, %arg0) : (tensor<5000xi32>, tensor<5000xi32>) -> tensor<5000xi32>
 // CHECK: func.func private @sort_0(%{{.*}}: tensor<5000xi32> {hlo.tied = 0 : i64}, %{{.*}}: tensor<5000xi32>) -> tensor<5000xi32>
-// CHECK: linalg.generic {{.*}} iterator_types = [], library_call = "hlo_routine_line_i32sa_i32"
+// CHECK: linalg.generic {{.*}} iterator_types = [], library_call = "hlo_routine_row_i32sa_i32"
 // OTHER-LABEL: func.func @main
 // OTHER-NOT: vector
 func.func @main(%a: tensor<5000xi32>) -> tensor<5000xi32> {

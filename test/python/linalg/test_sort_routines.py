@@ -83,7 +83,7 @@ assert (y == np.sort(y)).all() and len(set(y)) == y.size
         ).stdout
         for n in "12"
     ]
-    assert outputs[0].split() == ["made", f"{PREFIX}line_f32ta_i32", "made", f"{PREFIX}sort_i32"]
+    assert outputs[0].split() == ["made", f"{PREFIX}row_f32ta_i32", "made", f"{PREFIX}sort_i32"]
     assert outputs[1] == ""
 
 
@@ -93,15 +93,15 @@ assert (y == np.sort(y)).all() and len(set(y)) == y.size
         "sort_i8",
         "sort_i32_i64",
         "sort",
-        "line_f32xa_i32",
-        "line_f8ca_i32",
+        "row_f32xa_i32",
+        "row_f8ca_i32",
         "top_f32td_i64_q",
         "pairs_i8",
         "pairs_i32_i32",
         "words",
         "nothing_i32",
-        "line_f32ta_i32_",
-        "line_f64ta_i32",
+        "row_f32ta_i32_",
+        "row_f64ta_i32",
         "count_i8sa",
         "count_i32sa_p32",
         "count_i8sa_e",
@@ -140,7 +140,7 @@ def test_engines_and_workers(options):
 def test_what_is_not_quite_the_order_of_jax_has_no_name(zero, nan, name):
     """NaNs in front of all else; zeros behind all else, as one NaN."""
     text = sorted_by(ONE_NAN.format(zero=zero, nan=nan))
-    assert (f"{PREFIX}line_{name}" in linalg_of(text)) == (name is not None)
+    assert (f"{PREFIX}row_{name}" in linalg_of(text)) == (name is not None)
     x = np.random.default_rng(5).standard_normal(1000).astype(np.float32)
     x[::7], x[1::50], x[2::90] = 0.0, np.nan, -0.0
     (found,) = hlo.compile(text, cache=False)(x)

@@ -1,9 +1,9 @@
-"""Routines for contiguous lines of elements whose keys have names (`keys.py`), from elements to what the program goes on with (`linalg/routine_calls.py`).
+"""Routines for contiguous rows of elements whose keys have names (`keys.py`), from elements to what the program goes on with (`linalg/routine_calls.py`).
 
-    hlo_routine_line_f32ca_i32          elements, sorted by their keys alone
-    hlo_routine_words_f32ca_i64         words of keys and places, sorted
-    hlo_routine_words_f32ca_i64_p32     places of elements in sorted order, as numbers of 32 bits
-    hlo_routine_top_f32td_i32_e_p32     the first elements and their places, of a line of which they are a small part
+    hlo_routine_row_f32ca_i32          elements, sorted by their keys alone
+    hlo_routine_words_f32ca_i64         words of keys and indices, sorted
+    hlo_routine_words_f32ca_i64_p32     indices of elements in sorted order, as numbers of 32 bits
+    hlo_routine_top_f32td_i32_e_p32     the first elements and their indices, of a row of which they are a small part
 
 A name tells the element's type, how its key is made, ascending or descending, the words, and what is made of them, if not they themselves are wanted."""
 
@@ -18,100 +18,13 @@ from mlir.dialects import arith, vector
 from hlo.lowering.linalg.loops import Index, add, if_else, linear, scalar, shape
 from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.routine_calls import PREFIX, call_routine
-from hlo.lowering.linalg.sorting.equal_keys import line_with_own_bits, other_bits
-from hlo.lowering.linalg.sorting.keys import StandardKey
+from hlo.lowering.linalg.sorting.equal_keys import as_type, other_bits, row_with_own_bits
 from hlo.lowering.linalg.sorting.pairs import SortPairs
-from hlo.lowering.linalg.sorting.quicksort import VECTOR_BITS
-from hlo.lowering.linalg.sorting.routines import SortWords
-from hlo.lowering.linalg.sorting.selection import INDEX_BITS, LineSelector, Numbers, Selection
-from hlo.lowering.linalg.sorting.words import At, WordVectors, resized
+from hlo.lowering.linalg.sorting.routines import KeyWords, Outcome
+from hlo.lowering.linalg.sorting.selection import INDEX_BITS, Numbers, RowSelector, Selection
+from hlo.lowering.linalg.sorting.words import At, resized
 
 Values = list[ir.Value]
-
-
-@dataclass(frozen=True)
-class KeyWords:
-    """Words of elements of a standard key: `count` of `bits` bits; one has the key above the place, of two the second one is the place."""
-
-    key: StandardKey
-    bits: int
-    count: int = 1
-
-    @property
-    def name(self) -> str:
-        return "_".join([self.key.name, *[f"i{self.bits}"] * self.count])
-
-    @property
-    def kind(self) -> ir.Type:
-        return ir.IntegerType.get_signless(self.bits)
-
-    @property
-    def sorter(self) -> SortWords:
-        return SortWords(self.bits, self.count)
-
-    @property
-    def vectors(self) -> WordVectors:
-        return WordVectors(self.kind, VECTOR_BITS // self.bits)
-
-    def of(self, element: ir.Value, place: ir.Value, place_bits: ir.Value) -> Values:
-        """`place_bits`: of the place, in a word with a key."""
-        key = _wide(self.key.key().of([element]), self.kind)
-        place = arith.index_cast(self.kind, place)
-        if self.count == 2:
-            return [key, place]
-        return [arith.ori(arith.shli(key, arith.index_cast(self.kind, place_bits)), place)]
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What becomes of sorted words: elements ("e") or places as integers ("p32") in an array each, or nothing else."""
-
-    words: KeyWords
-    kinds: tuple[str, ...]
-
-    @property
-    def name(self) -> str:
-        return "_".join([self.words.name, *self.kinds])
-
-    @property
-    def types(self) -> list[ir.Type]:
-        """Of the arrays' elements."""
-        return [self._type(kind) for kind in self.kinds] or [self.words.kind] * self.words.count
-
-    def _type(self, kind: str) -> ir.Type:
-        return self.words.key.stored if kind == "e" else ir.IntegerType.get_signless(int(kind[1:]))
-
-    def put(self, words: Array, arrays: Values, begin: Index, count: Index, place_bits: ir.Value) -> Values:
-        """The arrays with what becomes of the first words of a line, from a place on."""
-        if not self.kinds:
-            take = lambda k, into: into.store(words.load([k]), [add(begin, k)])
-            return list(Array(tuple(arrays)).loop(0, count, take).tensors)
-        vectors = self.words.vectors
-        sorted_words = lambda k, _: list(vectors.load(words, [k]))
-        return vectors.written(arrays, begin, count, sorted_words, lambda word: self._made_of(word, place_bits))
-
-    def _made_of(self, word: Values, place_bits: ir.Value) -> Values:
-        kind, number, place = self.words.kind, word[0], word[-1]
-        if self.words.count == 1:
-            bits = arith.index_cast(kind, place_bits)
-            place = arith.andi(word[0], arith.subi(arith.shli(scalar(kind, 1), bits), scalar(kind, 1)))
-            number = arith.shrui(word[0], bits)
-        return self.made_of(number, place)
-
-    def made_of(self, number: ir.Value, place: ir.Value) -> Values:
-        """Of a key and the place of its element."""
-        key = self.words.key.key()
-        assert key.element is not None
-        element = key.element(resized(number, ir.IntegerType.get_signless(key.bits)))
-        return [element if k == "e" else resized(place, self._type(k)) for k in self.kinds]
-
-
-def _bits(value: ir.Value, number: ir.Type) -> ir.Value:
-    return value if value.type == number else arith.bitcast(number, value)
-
-
-def _wide(value: ir.Value, kind: ir.Type) -> ir.Value:
-    return value if value.type == kind else arith.extui(kind, value)
 
 
 def _at(begin: ir.Value) -> At:
@@ -119,8 +32,8 @@ def _at(begin: ir.Value) -> At:
 
 
 @dataclass(frozen=True)
-class SortLine:
-    """Sorts elements by keys without places. Numbers: where the line begins in both arrays, its length, how many first elements are used. Words of as many bits as elements
+class SortRow:
+    """Sorts elements by keys without indices. Numbers: where the row begins in both arrays, its length, how many first elements are used. Words of as many bits as elements
     are sorted where these are written, others in a buffer."""
 
     words: KeyWords
@@ -128,7 +41,7 @@ class SortLine:
 
     @property
     def name(self) -> str:
-        return f"{PREFIX}line_{self.words.name}"
+        return f"{PREFIX}row_{self.words.name}"
 
     @property
     def reads(self) -> list[ir.Type]:
@@ -166,7 +79,7 @@ class SortLine:
 
         def body(elements: Values) -> Values:
             (element,) = elements
-            word = _wide(key.of([element]), self.words.kind)
+            word = resized(key.of([element]), self.words.kind)
             return [word, scalar(self._number, 0) if key.is_exact else other_bits(element, key)]
 
         def take(k: Index, inside: ir.Value | None, differs: ir.Value, words: ir.Value) -> Values:
@@ -182,7 +95,7 @@ class SortLine:
     def _to_elements(self, words: ir.Value, result: ir.Value, begin: Index, start: Index, kept: ir.Value) -> ir.Value:
         vectors, key = self.words.vectors, self.words.key.key()
         assert key.element is not None
-        of = lambda word: [_bits(key.element(resized(word[0], self._number)), self._number)]
+        of = lambda word: [as_type(key.element(resized(word[0], self._number)), self._number)]
 
         def put(k: Index, inside: ir.Value | None, result: ir.Value) -> Values:
             source = result if self._is_in_place else words
@@ -196,11 +109,11 @@ class SortLine:
     ) -> ir.Value:
         found = vector.reduction(self._number, vector.CombiningKind.OR, differs)
         is_other = arith.cmpi(arith.CmpIPredicate.ne, found, scalar(self._number, 0))
-        one = lambda: [line_with_own_bits(result, operand, _at(begin), length, self.words.key.key())]
+        one = lambda: [row_with_own_bits(result, operand, _at(begin), length, self.words.key.key())]
         return if_else(is_other, [result.type], one, lambda: [result])[0]
 
     def run(self, operand: ir.Value, kept: int, through: Callable, result: ir.Value) -> Values:
-        """The result: an operand's lines along the last dimension, sorted."""
+        """The result: an operand's rows along the last dimension, sorted."""
         extents, sorter = shape(operand), self.words.sorter
         call = lambda position, *state: self._call(operand, position, kept, list(state))
         scratch = sorter.room(extents[-1]) if self._is_in_place else sorter.buffers(extents[-1])
@@ -213,7 +126,7 @@ class SortLine:
 
 @dataclass(frozen=True)
 class SortKeys:
-    """Sorts words of keys and places. Numbers: where the line begins in the operand and in what is written, its length, how many first words are used, bits of a place."""
+    """Sorts words of keys and indices. Numbers: where the row begins in the operand and in what is written, its length, how many first words are used, bits of an index."""
 
     outcome: Outcome
     numbers: int = field(default=5, init=False)
@@ -233,34 +146,34 @@ class SortKeys:
         return [*self.outcome.types, *[words.kind] * (words.count * (2 if self.outcome.kinds else 1))]
 
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
-        (begin, into, length, kept, place_bits), (operand,) = numbers, reads
+        (begin, into, length, kept, index_bits), (operand,) = numbers, reads
         words, sorter = self.outcome.words, self.outcome.words.sorter
         results, scratch = writes[: len(self.outcome.types)], writes[len(self.outcome.types) :]
         target, room = (scratch[: words.count], scratch[words.count :]) if self.outcome.kinds else (results, scratch)
         start = 0 if self.outcome.kinds else into
         vectors = words.vectors
-        elements = lambda k, inside: [vectors.load_word(operand, [add(begin, k)], inside), vectors.places(k)]
-        unsorted = vectors.written(target, start, length, elements, lambda both: words.of(*both, place_bits))
+        elements = lambda k, inside: [vectors.load_word(operand, [add(begin, k)], inside), vectors.indices(k)]
+        unsorted = vectors.written(target, start, length, elements, lambda both: words.of(both[0], both[1], index_bits))
         done = sorter.call(Array(tuple(unsorted)), Array(tuple(room)), [start], length, kept)
         if not self.outcome.kinds:
             return done
-        return [*self.outcome.put(Array(tuple(done[: words.count])), results, into, kept, place_bits), *done]
+        return [*self.outcome.put(Array(tuple(done[: words.count])), results, into, kept, index_bits), *done]
 
-    def run(self, operand: ir.Value, kept: int, place_bits: int, through: Callable, results: Values) -> Values:
-        """What becomes of an operand's lines along the last dimension."""
+    def run(self, operand: ir.Value, kept: int, index_bits: int, through: Callable, results: Values) -> Values:
+        """What becomes of an operand's rows along the last dimension."""
         extents, sorter = shape(operand), self.outcome.words.sorter
 
-        def line(position: list[Index], *state: ir.Value) -> Values:
+        def row(position: list[Index], *state: ir.Value) -> Values:
             into = linear(position, shape(results[0]))
-            return call_routine(self.name, [linear(position, extents), into, extents[-1], kept, place_bits], [operand], list(state))  # fmt: skip
+            return call_routine(self.name, [linear(position, extents), into, extents[-1], kept, index_bits], [operand], list(state))  # fmt: skip
 
         scratch = sorter.buffers(extents[-1]) if self.outcome.kinds else sorter.room(extents[-1])
-        return through([*extents[:-1], 1], line, [*results, *scratch])[: len(results)]
+        return through([*extents[:-1], 1], row, [*results, *scratch])[: len(results)]
 
 
 @dataclass(frozen=True)
 class SelectKeys:
-    """Finds the first keys and their indices. Numbers: where the line begins in the operand and in what is written, then those of the selection. `outcome`: its words have a key each; of
+    """Finds the first keys and their indices. Numbers: where the row begins in the operand and in what is written, then those of the selection. `outcome`: its words have a key each; of
     those that are written if nothing is made of them, the second one is an index."""
 
     outcome: Outcome
@@ -291,26 +204,26 @@ class SelectKeys:
         begin, into, *rest = numbers
         key, count = self.outcome.words.key.key(), len(self._results)
         key_of = lambda elements: resized(key.of(elements), self.outcome.words.kind)
-        selector = LineSelector(Numbers(*rest), self._bits, reads, key_of)
+        selector = RowSelector(Numbers(*rest), self._bits, reads, key_of)
         done = selector.run(_at(begin), writes[count:])
         vectors = self.outcome.words.vectors
         pair = lambda k, inside: [vectors.load_word(v, [k], inside) for v in done[2:4]]
         return [*vectors.written(writes[:count], into, rest[1], pair, self._made_of), *done]
 
     def _made_of(self, pair: Values) -> Values:
-        key, place = pair
+        key, position = pair
         if not self.outcome.kinds:
             return [resized(v, t) for v, t in zip(pair, self._results, strict=True)]
-        return self.outcome.made_of(key, place)
+        return self.outcome.made_of(key, position)
 
     def run(self, operand: ir.Value, selection: Selection, through: Callable, results: Values) -> Values:
-        """What becomes of the first keys of an operand's lines along the last dimension."""
+        """What becomes of the first keys of an operand's rows along the last dimension."""
         extents, numbers = shape(operand), Numbers.of(selection)
 
-        def line(position: list[Index], *state: ir.Value) -> Values:
+        def row(position: list[Index], *state: ir.Value) -> Values:
             into = linear(position, shape(results[0]))
             given = [linear(position, extents), into, *vars(numbers).values()]
             return call_routine(self.name, given, [operand], list(state))
 
-        state = [*results, *LineSelector.scratch(selection, self._bits)]
-        return through([*extents[:-1], 1], line, state)[: len(results)]
+        state = [*results, *RowSelector.scratch(selection, self._bits)]
+        return through([*extents[:-1], 1], row, state)[: len(results)]
