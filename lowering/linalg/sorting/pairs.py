@@ -26,6 +26,7 @@ from hlo.lowering.linalg.loops import (
     less,
     load,
     maximum,
+    minimum,
     scalar,
     store,
     sub,
@@ -166,35 +167,35 @@ class Packing:
 def _attempt(packing: Packing, keys: ir.Value, indices: ir.Value, into: Values, words: Values, sizes: Values) -> Values:  # fmt: skip
     """Whether the first `kept` pairs are sorted, these, the words and their room."""
     (count, kept), kind = sizes, element(words[0])
-    vectors = WordVectors(kind, VECTOR_BITS // kind.width)
+    vectors = _vectors_of(words[0])
     elements = lambda k, inside: [vectors.load_word(keys, [k], inside), vectors.indices(k)]
     (packed,) = vectors.written(words[:1], 0, count, elements, lambda pair: [packing.word(pair[0], pair[1], kind)])
     packed, room = SortWords(kind.width, 1).call(Array((packed,)), Array((words[1],)), [0], count, kept)
-    descents, *pairs = _taken(packing, keys, indices, into, packed, kept)
+    take = lambda k, *pairs: store(load([keys, indices], [packing.number(extract(packed, [k]))]), pairs, [k])
+    pairs = for_loop(0, kept, take, into)
     is_whole = arith.cmpi(arith.CmpIPredicate.eq, packing.dropped(kind.width), scalar(_bits(64), 0))
     whole = lambda: [arith.constant(_bits(1), 1), *pairs]
     types = [_bits(1), *(v.type for v in pairs)]
-    done = if_else(is_whole, types, whole, lambda: _mended(packing, packed, pairs, descents, sizes))
+    done = if_else(is_whole, types, whole, lambda: _mended(packing, packed, pairs, sizes))
     return [*done, packed, room]
 
 
-def _taken(packing: Packing, keys: ir.Value, indices: ir.Value, into: Values, words: ir.Value, kept: ir.Value) -> Values:  # fmt: skip
-    """How many keys are smaller than the one before, and the pairs in the order of the words."""
-
-    def take(k: ir.Value, last: ir.Value, descents: ir.Value, *pairs: ir.Value) -> Values:
-        key, position = load([keys, indices], [packing.number(extract(words, [k]))])
-        is_less = arith.index_castui(index(0).type, arith.cmpi(arith.CmpIPredicate.ult, key, last))
-        return [key, arith.addi(descents, is_less), *store([key, position], pairs, [k])]
-
-    return for_loop(0, kept, take, [scalar(element(keys), 0), index(0), *into])[1:]
-
-
-def _mended(packing: Packing, words: ir.Value, pairs: Values, descents: ir.Value, sizes: Values) -> Values:  # fmt: skip
+def _mended(packing: Packing, words: ir.Value, pairs: Values, sizes: Values) -> Values:
     """Whether pairs are the first ones and sorted once each is moved by a few elements; the pairs."""
-    count, kept = sizes
+    (count, kept), narrow, wide = sizes, _vectors_of(words), _vectors_of(pairs[0])
     last = packing.leading(extract(words, [sub(kept, 1)]))
-    shares = lambda k, found: [arith.ori(found, arith.cmpi(arith.CmpIPredicate.eq, packing.leading(extract(words, [k])), last))]  # fmt: skip
-    (is_cut,) = for_loop(kept, count, shares, [arith.constant(_bits(1), 0)])
+    shares_last = lambda word: [arith.cmpi(arith.CmpIPredicate.eq, packing.leading(word[0]), last)]
+
+    def behind(k: Index, inside: ir.Value | None) -> ir.Value:
+        return narrow.computed(shares_last, [narrow.load_word(words, [add(kept, k)], inside)])[0]
+
+    def descends(keys: ir.Value, k: Index, inside: ir.Value | None) -> ir.Value:
+        """In the lanes of keys from k + 1 on: whether they are smaller than the ones before."""
+        both = (wide.load_word(keys, [at], inside) for at in (add(k, 1), k))
+        return arith.cmpi(arith.CmpIPredicate.ult, *both)
+
+    is_cut = less(0, narrow.counted_along(sub(count, kept), behind))
+    descents = wide.counted_along(sub(kept, 1), lambda k, inside: descends(pairs[0], k, inside))
     is_near = less(descents, add(arith.shrui(kept, index(3)), 1))
     before = lambda a, b: arith.cmpi(arith.CmpIPredicate.ult, a[0], b[0])
     kinds = [_bits(1), *(v.type for v in pairs)]
@@ -210,7 +211,12 @@ def _mended(packing: Packing, words: ir.Value, pairs: Values, descents: ir.Value
         is_less = before(load(pairs[:1], [k]), load(pairs[:1], [sub(k, 1)]))
         return if_else(is_less, kinds, lambda: place(k, is_sorted, list(pairs)), lambda: [is_sorted, *pairs])
 
-    mend = lambda: for_loop(1, kept, move, [arith.constant(_bits(1), 1), *pairs])
+    def mend_vector(k: Index, *state: ir.Value) -> Values:
+        end = minimum(add(k, wide.lanes), kept)
+        found = wide.count(descends(state[1], sub(k, 1), wide.first(sub(kept, k))))
+        return if_else(less(0, found), kinds, lambda: for_loop(k, end, move, state), lambda: list(state))
+
+    mend = lambda: for_loop(1, kept, mend_vector, [arith.constant(_bits(1), 1), *pairs], wide.lanes)
     is_whole = arith.xori(is_cut, arith.constant(_bits(1), 1))
     is_sorted = arith.cmpi(arith.CmpIPredicate.eq, descents, index(0))
     is_possible = arith.andi(arith.andi(is_whole, is_near), arith.xori(is_sorted, arith.constant(_bits(1), 1)))
@@ -221,7 +227,7 @@ def _mended(packing: Packing, words: ir.Value, pairs: Values, descents: ir.Value
 def _by_joined_words(packing: Packing, keys: ir.Value, indices: ir.Value, into: Values, words: Values, sizes: Values) -> Values:  # fmt: skip
     """The sorted pairs and the words, which have keys above their indices."""
     (count, kept), kind = sizes, element(words[0])
-    vectors = WordVectors(kind, VECTOR_BITS // kind.width)
+    vectors = _vectors_of(words[0])
     pair = lambda k, inside: [vectors.load_word(v, [k], inside) for v in (keys, indices)]
     (packed,) = vectors.written(words[:1], 0, count, pair, lambda pair: [packing.joined(pair[0], pair[1], kind)])
     packed, room = SortWords(kind.width, 1).call(Array((packed,)), Array((words[1],)), [0], count, kept)
@@ -244,10 +250,13 @@ def _by_whole_keys(keys: ir.Value, indices: ir.Value, state: Values, sizes: Valu
     return [keys, *for_loop(0, kept, take, [sorted_keys, sorted_indices]), numbers, room]
 
 
+def _vectors_of(words: ir.Value) -> WordVectors:
+    return WordVectors(element(words), VECTOR_BITS // element(words).width)
+
+
 def _range(keys: ir.Value, count: ir.Value) -> Values:
     """The smallest and the largest one."""
-    kind = element(keys)
-    vectors = WordVectors(kind, VECTOR_BITS // kind.width)
+    kind, vectors = element(keys), _vectors_of(keys)
 
     def iteration(k: Index, inside: ir.Value | None, least: ir.Value, most: ir.Value) -> Values:
         value = vectors.load_word(keys, [k], inside)

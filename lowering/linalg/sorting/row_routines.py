@@ -1,6 +1,6 @@
 """Routines for contiguous rows of elements whose keys have names (`keys.py`), from elements to what the program goes on with (`linalg/routine_calls.py`).
 
-    hlo_routine_row_f32ca_i32          elements, sorted by their keys alone
+    hlo_routine_row_f32ca_i32           elements, sorted by their keys alone
     hlo_routine_words_f32ca_i64         words of keys and indices, sorted
     hlo_routine_words_f32ca_i64_p32     indices of elements in sorted order, as numbers of 32 bits
     hlo_routine_top_f32td_i32_e_p32     the first elements and their indices, of a row of which they are a small part

@@ -1,9 +1,9 @@
 """Selection of the first few of rows in vectors along the row: one walk, which keeps the keys up to a limit by compressing vectors.
 
-    sample of the row, sorted:  its key number `rank` is the limit       (about as many keys are up to it as are wanted, and some more)
-    walk along the row:         keys up to the limit, and their indices, go to a buffer
+    sample of the row, sorted:   its key number `rank` is the limit       (about as many keys are up to it as are wanted, and some more)
+    walk along the row:          keys up to the limit, and their indices, go to a buffer
     the buffer is full:          its first `kept` elements are sorted, smaller keys than the last one of these are let in from now on, the walk goes on
-    the end of the row:         the buffer's first `kept` elements are sorted; if there are fewer, the walk is repeated without a limit
+    the end of the row:          the buffer's first `kept` elements are sorted; if there are fewer, the walk is repeated without a limit
 
 Keys are compared in lanes as narrow as they are; pairs.py sorts them with their indices."""
 
@@ -149,10 +149,6 @@ class RowSelector:
     def vectors(self) -> WordVectors:
         return WordVectors(ir.IntegerType.get_signless(self.bits), max(INDEX_LANES, VECTOR_BITS // self.bits))
 
-    @property
-    def sorter(self) -> SortPairs:
-        return SortPairs(self.bits)
-
     @staticmethod
     def scratch(selection: Selection, bits: int) -> Values:
         return SortPairs(bits).arrays(selection.room + CHUNK)
@@ -160,22 +156,23 @@ class RowSelector:
     def run(self, at: At, scratch: Sequence[ir.Value]) -> Values:
         """The scratch."""
         length = self.selection.length
-        keys = for_loop(0, self.selection.sampled, lambda n, keys: self._take(at, n, keys), scratch[:1])
+        keys = for_loop(0, self.selection.sampled, lambda n, keys: self._take(at(self.selection.sample(n)), n, keys), scratch[:1])  # fmt: skip
         start = [index(0), index(self.selection.sampled), *keys, *scratch[1:]]
         goes_on = lambda read, *_: less(read, add(length, 1))
         return while_loop(start, goes_on, lambda *state: self._step(at, *state))[2:]
 
-    def _take(self, at: At, number: Index, keys: ir.Value) -> Values:
-        """Puts the key of an element of the sample into the buffer."""
-        key = self.key_of(load(self.operands, at(self.selection.sample(number))))
-        return [insert(key, keys, [number])]
+    def _take(self, position: list[Index], number: Index, keys: ir.Value) -> Values:
+        """Puts the key of an element into the buffer."""
+        return [insert(self.key_of(load(self.operands, position)), keys, [number])]
 
     def _step(self, at: At, read: ir.Value, held: ir.Value, *scratch: ir.Value) -> Values:
         """Sorts what the buffer holds, the sample where nothing was `read`, and walks on. Behind the end of the row if all is done."""
         length, kept = self.selection.length, index(self.selection.kept)
         is_sample = arith.cmpi(arith.CmpIPredicate.eq, read, index(0))
         wanted = arith.select(is_sample, index(self.selection.rank), kept)
-        keys, indices, first_keys, first_indices, *words = self.sorter.call(held, minimum(held, wanted), scratch)
+        keys, indices, first_keys, first_indices, *words = SortPairs(self.bits).call(
+            held, minimum(held, wanted), scratch
+        )
         is_end, is_short = less(sub(length, 1), read), less(held, wanted)
         is_again = arith.andi(is_end, is_short)
         is_compacted = arith.xori(arith.ori(is_sample, is_again), arith.constant(is_end.type, 1))
@@ -196,10 +193,6 @@ class RowSelector:
         compressed, then these keys are taken by their indices. Nothing is skipped: whether a vector has keys up to the limit is hard to predict."""
         length, limits = self.selection.length, self.vectors.splat(limit)
 
-        def take(n: Index, keys: ir.Value, indices: ir.Value) -> Values:
-            k = arith.index_castui(index(0).type, extract(indices, [n]))
-            return [insert(self.key_of(load(self.operands, at(k))), keys, [n]), indices]
-
         def chunk(read: ir.Value, held: ir.Value, keys: ir.Value, indices: ir.Value) -> Values:
             count = index(minimum(sub(length, read), CHUNK))
 
@@ -210,7 +203,9 @@ class RowSelector:
                 return self._compressed(add(read, k), mask, held, indices)
 
             end, indices = self.vectors.along(count, compress, [held, indices])
-            return [add(read, count), end, *for_loop(held, end, take, [keys, indices])]
+            taken = lambda n: at(arith.index_castui(index(0).type, extract(indices, [n])))
+            (keys,) = for_loop(held, end, lambda n, keys: self._take(taken(n), n, keys), [keys])
+            return [add(read, count), end, keys, indices]
 
         goes_on = lambda read, held, *_: all_of([less(read, length), less(held, self.selection.room)])
         return while_loop([index(read), index(held), *buffer], goes_on, chunk)

@@ -143,6 +143,15 @@ class WordVectors:
         number = math.ctpop(vector.extract(bits, [], [0]))
         return arith.index_castui(ir.IndexType.get(), number)
 
+    def counted_along(self, count: ir.Value, mask: Callable[[Index, ir.Value | None], ir.Value]) -> ir.Value:
+        """How many of `count` lanes the masks `mask(k, inside)` of vectors have."""
+
+        def iteration(k: Index, inside: ir.Value | None, total: ir.Value) -> Values:
+            lanes = mask(k, inside)
+            return [arith.addi(total, self.count(lanes if inside is None else arith.andi(lanes, inside)))]
+
+        return self.along(count, iteration, [index(0)])[0]
+
     def is_upto(self, value: Number, limits: ir.Value) -> ir.Value:
         """Of the first words."""
         return arith.cmpi(arith.CmpIPredicate.ule, value[0], limits)
