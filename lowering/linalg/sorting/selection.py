@@ -38,6 +38,7 @@ from hlo.lowering.linalg.loops import (
 from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.sorting.pairs import SortPairs
 from hlo.lowering.linalg.sorting.quicksort import VECTOR_BITS
+from hlo.lowering.linalg.sorting.routines import SortWords
 from hlo.lowering.linalg.sorting.words import At, WordVectors, resized
 
 Values = list[ir.Value]
@@ -155,40 +156,34 @@ class RowSelector:
 
     def run(self, at: At, scratch: Sequence[ir.Value]) -> Values:
         """The scratch."""
-        length = self.selection.length
-        keys = for_loop(0, self.selection.sampled, lambda n, keys: self._take(at(self.selection.sample(n)), n, keys), scratch[:1])  # fmt: skip
-        start = [index(0), index(self.selection.sampled), *keys, *scratch[1:]]
+        length, sampled, rank = self.selection.length, self.selection.sampled, self.selection.rank
+        keys = for_loop(0, sampled, lambda n, keys: self._take(at(self.selection.sample(n)), n, keys), scratch[:1])
+        keys, room = SortWords(self.bits, 1).call(Array(tuple(keys)), Array((scratch[2],)), [0], sampled, rank)
+        start = [index(0), index(0), extract(keys, [sub(rank, 1)]), keys, scratch[1], room, *scratch[3:]]
         goes_on = lambda read, *_: less(read, add(length, 1))
-        return while_loop(start, goes_on, lambda *state: self._step(at, *state))[2:]
+        return while_loop(start, goes_on, lambda *state: self._step(at, *state))[3:]
 
     def _take(self, position: list[Index], number: Index, keys: ir.Value) -> Values:
         """Puts the key of an element into the buffer."""
         return [insert(self.key_of(load(self.operands, position)), keys, [number])]
 
-    def _step(self, at: At, read: ir.Value, held: ir.Value, *scratch: ir.Value) -> Values:
-        """Sorts what the buffer holds, the sample where nothing was `read`, and walks on. Behind the end of the row if all is done."""
-        length, kept = self.selection.length, index(self.selection.kept)
-        is_sample = arith.cmpi(arith.CmpIPredicate.eq, read, index(0))
-        wanted = arith.select(is_sample, index(self.selection.rank), kept)
-        keys, indices, first_keys, first_indices, *words = SortPairs(self.bits).call(
-            held, minimum(held, wanted), scratch
-        )
-        is_end, is_short = less(sub(length, 1), read), less(held, wanted)
-        is_again = arith.andi(is_end, is_short)
-        is_compacted = arith.xori(arith.ori(is_sample, is_again), arith.constant(is_end.type, 1))
-        last = extract(first_keys, [sub(wanted, 1)])
-        none_is_less = arith.andi(is_compacted, arith.cmpi(arith.CmpIPredicate.eq, last, scalar(last.type, 0)))
+    def _step(self, at: At, read: ir.Value, held: ir.Value, limit: ir.Value, *scratch: ir.Value) -> Values:
+        """Walks on, and sorts what the buffer holds: its first pairs are held on, if the row goes on. Behind the end of the row if all is done."""
+        length, kept, first = self.selection.length, index(self.selection.kept), index(0)
+        read, held, *buffer = self._walk(at, read, held, limit, scratch[:2])
+        keys, indices, first_keys, first_indices, *words = SortPairs(self.bits).call(held, minimum(held, kept), [*buffer, *scratch[2:]])  # fmt: skip
+        is_end, is_short = less(sub(length, 1), read), less(held, kept)
+        last = extract(first_keys, [sub(kept, 1)])
+        none_is_less = arith.cmpi(arith.CmpIPredicate.eq, last, scalar(last.type, 0))
+        is_done = arith.select(is_end, arith.xori(is_short, arith.constant(is_end.type, 1)), none_is_less)
         # Of elements with the last key kept, those that come later in the row are behind it.
-        limit = arith.subi(last, arith.extui(last.type, is_compacted))
-        limit = arith.select(is_again, self.vectors.most, limit)
-        read = arith.select(none_is_less, arith.maxui(read, index(length)), read)
-        read = arith.select(is_end, arith.select(is_short, index(0), index(add(length, 1))), read)
-        is_continued = arith.andi(is_compacted, arith.xori(is_end, arith.constant(is_end.type, 1)))
-        held = arith.select(is_continued, kept, index(0))
+        limit = arith.select(is_end, self.vectors.most, arith.subi(last, scalar(last.type, 1)))
+        read = arith.select(is_done, index(add(length, 1)), arith.select(is_end, first, read))
+        held = arith.select(arith.ori(is_end, is_done), first, kept)
         back = for_loop(0, held, lambda k, *pair: store(load([first_keys, first_indices], [k]), pair, [k]), [keys, indices])  # fmt: skip
-        return [*self._walk(at, read, held, limit, back), first_keys, first_indices, *words]
+        return [read, held, limit, *back, first_keys, first_indices, *words]
 
-    def _walk(self, at: At, read: Index, held: Index, limit: ir.Value, buffer: Values) -> Values:
+    def _walk(self, at: At, read: Index, held: Index, limit: ir.Value, buffer: Sequence[ir.Value]) -> Values:
         """From an index on, to the end of the row or until the buffer is full: where that is, how many pairs are held, the buffer. The indices of a chunk's keys up to the limit are
         compressed, then these keys are taken by their indices. Nothing is skipped: whether a vector has keys up to the limit is hard to predict."""
         length, limits = self.selection.length, self.vectors.splat(limit)

@@ -18,7 +18,7 @@ func.func @main(%a: tensor<5000xi32>) -> tensor<5000xi32> {
   return %0 : tensor<5000xi32>
 }
 
-// The first few of a line are what one walk keeps; elements and places are made of the words.
+// The first few of a row are what one walk keeps; elements and indices are made of the words.
 // CHECK-LABEL: func.func @first
 // CHECK: call @top_k_0({{.*}}, %arg0) : (tensor<10xf32>, tensor<10xi32>, tensor<5000xf32>) -> (tensor<10xf32>, tensor<10xi32>)
 // CHECK: return
@@ -42,11 +42,12 @@ func.func @first(%a: tensor<5000xf32>) -> (tensor<10xf32>, tensor<10xi32>) {
 // CHECK-LABEL: func.func @by_difference
 // CHECK: call @top_k_1({{.*}}, %arg0) : (tensor<10xi32>, tensor<10xi32>, tensor<5000xf32>) -> (tensor<10xi32>, tensor<10xi32>)
 // CHECK: func.func private @top_k_1
+// CHECK: library_call = "hlo_routine_sort_i32"
 // CHECK: scf.while
-// CHECK: library_call = "hlo_routine_pairs_i32"
 // CHECK: vector.transfer_read {{.*}} : tensor<5000xf32>, vector<16xf32>
 // CHECK: arith.cmpi ule, {{.*}} : vector<16xi32>
 // CHECK: x86vector.avx512.mask.compress {{.*}} : vector<16xi32>
+// CHECK: library_call = "hlo_routine_pairs_i32"
 func.func @by_difference(%a: tensor<5000xf32>) -> tensor<10xi32> {
   %i = stablehlo.iota dim = 0 : tensor<5000xi32>
   %0:2 = "stablehlo.sort"(%a, %i) ({
