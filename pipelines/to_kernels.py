@@ -67,6 +67,7 @@ def to_kernels(
         Phase(
             "kernels",
             [
+                "compute-gathered",
                 f"read-transposed{{target={processor}}}",
                 *own,
                 f"form-kernels{{target={processor}{' reads-padding=true' if reads_padding else ''}}}",

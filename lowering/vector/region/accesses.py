@@ -178,11 +178,19 @@ class _Visitor:
 def _look_up(op: ir.Operation, dims: Index) -> LookUp:
     """What a tensor.extract reads in the body of a linalg.generic at this index."""
     *computed, last = list(op.operands)[1:] or [op.operands[0]]
-    made, element = made_by(last, "linalg.index"), op.results[0].type
+    along, rest = _sum_of(last, dims)
+    return LookUp(along, frozenset().union(rest, *(_loops_of(v, dims) for v in computed)), op.results[0].type)
+
+
+def _sum_of(value: ir.Value, dims: Index) -> tuple[Affine, frozenset[Dim]]:
+    """An index in the body of a linalg.generic: a position that is affine in the loops, and the loops on which what is added to it depends."""
+    made = made_by(value, "linalg.index", "arith.addi")
     if made is None:
-        return LookUp(ZERO, frozenset().union(*(_loops_of(v, dims) for v in (*computed, last))), element)
-    along = dims[ir.IntegerAttr(made.attributes["dim"]).value]
-    return LookUp(along, frozenset().union(*(_loops_of(v, dims) for v in computed)), element)
+        return ZERO, _loops_of(value, dims)
+    if made.name == "linalg.index":
+        return dims[ir.IntegerAttr(made.attributes["dim"]).value], frozenset()
+    (a, in_a), (b, in_b) = (_sum_of(one, dims) for one in made.operands)
+    return a + b, in_a | in_b
 
 
 def _loops_of(value: ir.Value, dims: Index) -> frozenset[Dim]:

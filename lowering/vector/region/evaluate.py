@@ -196,6 +196,15 @@ class Evaluator:
         ]
         return [list(numbers) for numbers in zip(*steps)]
 
+    def sum(self, op: BodyOp, environment: Environment, dims: Any, tile: Tile) -> list[list[Number]]:
+        """Lanes that count up by one still do so when they are moved by one number."""
+        (sums,) = self.elementwise(op, environment, dims, tile)
+        for total, operands in zip(sums, self.by_step(op.operands, environment)):
+            counting = [one for one in operands if one.first is not None]
+            if len(counting) == 1 and sum(one.width > 0 for one in operands) == 1:
+                total.first = self.code.arith("addi", *(one.first or one for one in operands))
+        return [sums]
+
     def constant(self, op: BodyOp, environment: Environment, dims: Any, tile: Tile) -> list[list[Number]]:
         return [[self.code.constant(op.attributes["value"])]]
 
@@ -342,6 +351,7 @@ READERS: dict[str, Callable[..., list[Number]]] = {
 BODY_OPS: dict[str, Callable[..., list[list[Number]]]] = {
     "arith.constant": Evaluator.constant,
     "linalg.index": Evaluator.index,
+    "arith.addi": Evaluator.sum,
     "tensor.extract": Evaluator.tensor_extract,
     "scf.if": Evaluator.conditional,
 }
