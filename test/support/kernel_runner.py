@@ -12,6 +12,7 @@ from mlir.passmanager import PassManager
 
 from hlo.lowering.memory.call_parts import CallParts
 from hlo.lowering.memory.parallelise_parts import ParalleliseParts
+from hlo.lowering.memory.placement import tied_arguments
 from hlo.lowering.vector.emit_kernels import EmitKernels
 from hlo.lowering.vector.schedule_kernels import ScheduleKernels
 from hlo.runtime import engine
@@ -37,7 +38,7 @@ class Kernel:
             kernel = module.body.operations[0]
             results = list(kernel.function_type.value.results)
             self.shapes = [(tuple(t.shape), str(t.element_type)) for t in results]
-            self.tied = _tied(kernel)
+            self.tied = tied_arguments(kernel)
             ScheduleKernels(target).run(module)
             EmitKernels(target).run(module)
             assert module.operation.verify()
@@ -106,9 +107,3 @@ def numpy_type(element: str) -> np.dtype:
     names = {"i1": np.bool_, "bf16": ml_dtypes.bfloat16, "f16": np.float16, "f32": np.float32, "f64": np.float64}
     names |= {"complex<f32>": np.complex64, "complex<f64>": np.complex128}
     return np.dtype(names.get(element) or getattr(np, element.replace("i", "int")))
-
-
-def _tied(kernel) -> dict[int, int]:
-    from hlo.lowering.vector.region.graph import tied_arguments
-
-    return {number: a.arg_number for number, a in tied_arguments(kernel).items()}

@@ -14,19 +14,23 @@ from hlo.dialect.registration import make_context
 from hlo.lowering.linalg.stablehlo_to_linalg import StablehloToLinalg
 
 
-def lower(text: str):
+def lower(text: str, many_threads: bool = False):
     """The linalg module of a program; its context lives as long as the module."""
     module = read(text, make_context(), "test.mlir")
-    StablehloToLinalg().run(module)
+    StablehloToLinalg(many_threads).run(module)
     module.operation.verify()
     return module
 
 
 def check_text(
-    text: str, arrays: Sequence[np.ndarray], expected: Sequence[np.ndarray], tolerance: float = 1e-5
+    text: str,
+    arrays: Sequence[np.ndarray],
+    expected: Sequence[np.ndarray],
+    tolerance: float = 1e-5,
+    many_threads: bool = False,
 ) -> None:
     """Compares the results of a program with the expected arrays: floats relative to the largest, integers exactly."""
-    results = run_linalg(lower(text), *arrays)
+    results = run_linalg(lower(text, many_threads), *arrays)
     assert len(results) == len(expected)
     for found, wanted in zip(results, expected):
         assert_close(found, np.asarray(wanted), tolerance)
@@ -68,9 +72,15 @@ def function_text(body: str, arrays: Sequence[np.ndarray], expected: Sequence[np
     return f"func.func @main({arguments}) -> ({types}) {{\n{body}\nreturn {', '.join(names)} : {types}\n}}"
 
 
-def check_op(body: str, arrays: Sequence[np.ndarray], expected: Sequence[np.ndarray], tolerance: float = 1e-5) -> None:
+def check_op(
+    body: str,
+    arrays: Sequence[np.ndarray],
+    expected: Sequence[np.ndarray],
+    tolerance: float = 1e-5,
+    many_threads: bool = False,
+) -> None:
     """`check_text` of a main whose body defines %result; `%T` in it stands for the function type of its op."""
     inputs = ", ".join(tensor_type(a) for a in arrays)
     outputs = ", ".join(tensor_type(a) for a in expected)
     body = body.replace("%T", f"({inputs}) -> ({outputs})")
-    check_text(function_text(body, arrays, expected), arrays, expected, tolerance)
+    check_text(function_text(body, arrays, expected), arrays, expected, tolerance, many_threads)

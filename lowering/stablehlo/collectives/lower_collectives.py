@@ -108,8 +108,8 @@ def _add_argument(program: Any, words: int) -> Tensor:
     kind = tensor([words], ir.IntegerType.get_signless(64))
     argument = program.regions[0].blocks[0].add_argument(kind, program.location)
     set_type(program, [*program.type.inputs, kind], program.type.results)
-    if entries := entries_of(program, SIDES[0]):
-        set_entries(program, SIDES[0], [*entries, {}])
+    if SIDES[0] in program.operation.attributes:  # also where it has no entry yet
+        set_entries(program, SIDES[0], [*entries_of(program, SIDES[0]), {}])
     return Tensor(argument)
 
 

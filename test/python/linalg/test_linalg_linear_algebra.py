@@ -70,13 +70,14 @@ def test_triangular_solve(left, lower, unit, transpose, count):
 
 
 def check_fft(kind, operand, lengths, expected, tolerance=2e-6):
+    """As loops, which are those of many threads."""
     single = operand.dtype in (np.float32, np.complex64)
     if single:
         expected = expected.astype(np.complex64 if expected.dtype.kind == "c" else np.float32)
     lengths = ", ".join(map(str, lengths))
     body = f"""%result = "stablehlo.fft"(%0) {{fft_type = #stablehlo<fft_type {kind}>,
       fft_length = array<i64: {lengths}>}} : %T"""
-    check_op(body, [operand], [expected], tolerance)
+    check_op(body, [operand], [expected], tolerance, many_threads=True)
 
 
 @pytest.mark.parametrize("length", [1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 32, 100, 1024])
