@@ -8,7 +8,7 @@ converted where it is looked up. The bits stay the same: each element is compute
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import prod
 
 from mlir import ir
@@ -99,8 +99,12 @@ def _gather_of(use: ir.Operation) -> ir.Operation | None:
 
 def _reads_of(made: ir.Operation) -> int:
     if made.name == "linalg.generic":
-        return sum(not is_clonable(value) for value in _inputs(made))
-    return sum(not is_clonable(value) for value in made.operands if isinstance(value.type, ir.RankedTensorType))
+        return sum(not is_clonable(value) for value in _tensors(_inputs(made)))
+    return sum(not is_clonable(value) for value in _tensors(made.operands))
+
+
+def _tensors(values: Iterable[ir.Value]) -> list[ir.Value]:
+    return [value for value in values if isinstance(value.type, ir.RankedTensorType)]
 
 
 def _inputs(made: ir.Operation) -> list[ir.Value]:
@@ -179,7 +183,9 @@ def _applied(expression: ir.AffineExpr, loops: Sequence[Index]) -> Index:
 
 
 def _element(value: ir.Value, indices: Sequence[Index]) -> ir.Value:
-    """Of an operand: the scalar that all its elements are, or a read."""
+    """Of an operand: the scalar that it is or that all its elements are, or a read."""
+    if not isinstance(value.type, ir.RankedTensorType):
+        return value
     made, kind = value.owner, value.type.element_type
     if not is_clonable(value):
         return _read(value, [index(one) for one in indices])
