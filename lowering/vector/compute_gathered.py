@@ -27,6 +27,8 @@ from hlo.lowering.vector.roots import CHEAP
 FEW = 4
 """Times fewer elements than the tensor has are read where it is computed for others too, or from other dimensions' rows: strided reads of all of
 them take longer than a copy that is in order."""
+VIEWS = ("tensor.extract_slice", "tensor.expand_shape", "tensor.collapse_shape")
+"""Ops that compute nothing: elements are read where they are."""
 MOST_READS = 6
 """Elements that are read for one of the gather's: more are combined in memory."""
 
@@ -117,8 +119,15 @@ def _is_computable(made: ir.Operation) -> bool:
     if made.name == "tensor.collapse_shape":
         return is_simple_reshape(made)
     if made.name == "tensor.insert_slice":
-        return _is_static(made) and len(made.operands) == 2 and made.operands[0].type.rank == made.operands[1].type.rank
+        return (
+            _is_static(made) and len(made.operands) == 2 and _has_elements_of_rank(made.operands[0], made.operands[1])
+        )
     return made.name != "tensor.extract_slice" or _is_static(made)
+
+
+def _has_elements_of_rank(part: ir.Value, whole: ir.Value) -> bool:
+    """Whether a part that is inserted has the rank of the whole, and an element that may be read in place of those outside of it."""
+    return part.type.rank == whole.type.rank and 0 not in part.type.shape
 
 
 def _is_map(made: ir.Operation) -> bool:
@@ -255,4 +264,3 @@ _ELEMENTS: dict[str, Callable[[ir.Operation, Sequence[Index]], ir.Value]] = {
     "tensor.collapse_shape": _of_collapsed,
     "tensor.insert_slice": _of_joined,
 }
-VIEWS = ("tensor.extract_slice", "tensor.expand_shape", "tensor.collapse_shape")
