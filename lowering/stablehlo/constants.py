@@ -10,7 +10,7 @@ from mlir import ir
 
 from hlo.dialect.elements import DTYPES, SMALL_FLOATS, is_splat, make_elements, read_elements
 from hlo.dialect.stablehlo import ConstantOp
-from hlo.dialect.types import element_type, is_float
+from hlo.dialect.types import element_type, is_complex, is_float
 
 __all__ = ["constant_of", "dtype_of", "is_splat", "is_zero", "known_scalar", "read_constant", "splat"]
 
@@ -18,9 +18,8 @@ _SMALL = {"i2", "i4", "ui2", "ui4", *SMALL_FLOATS}
 
 
 def dtype_of(element: ir.Type) -> np.dtype | None:
-    """The numpy type of an element type, None for those that are not folded (complex, f8, i4, quantized)."""
-    dtype = DTYPES.get(str(element))
-    return None if dtype is None or dtype.kind == "c" or str(element) in _SMALL else dtype
+    """The numpy type of an element type, None for those that are not folded (f8, i4, quantized)."""
+    return None if str(element) in _SMALL else DTYPES.get(str(element))
 
 
 def read_constant(op: ir.OpView) -> np.ndarray | None:
@@ -47,13 +46,14 @@ def constant_of(array: np.ndarray, t: ir.Type) -> ir.Value:
 
 
 def splat(value: ir.Value) -> Any:
-    """The number that all elements of a constant have, or of one that is broadcast; or None. That of ui64 beyond i64 is negative."""
+    """The real number that all elements of a constant have, or of one that is broadcast; or None. That of ui64 beyond i64 is negative."""
     op = value.owner
     if isinstance(op, ir.Block):
         return None
     if op.name == "stablehlo.broadcast_in_dim":
         return splat(op.operands[0])
-    if op.name != "stablehlo.constant" or dtype_of(element_type(value.type)) is None:
+    element = element_type(value.type)
+    if op.name != "stablehlo.constant" or is_complex(element) or dtype_of(element) is None:
         return None
     attribute = op.attributes["value"]
     is_known = isinstance(attribute, ir.DenseElementsAttr) and attribute.is_splat

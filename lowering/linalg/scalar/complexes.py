@@ -39,6 +39,16 @@ def divide(a: Complex, b: Complex) -> Complex:
     return _finite_by_infinite(a, b, quotient)
 
 
+def divide_by_real(a: Complex, b: Complex) -> Complex:
+    """Smith's algorithm for a divisor whose imaginary part is 0.0. Both parts of the dividend stay in both quotients: times 0.0 they make NaN of
+    infinities, as in `divide`."""
+    ratio = b.im.math("copysign", b.re)
+    is_zero = b.re.equals(0.0)
+    re, im = select(is_zero, a.re, a.re + a.im * ratio), select(is_zero, a.im, a.im - a.re * ratio)
+    divisor = select(is_zero, abs(b.re), b.re)
+    return Complex(re / divisor, im / divisor)
+
+
 def _times(z: Complex, factor: Number) -> Complex:
     return Complex(z.re * factor, z.im * factor)
 
@@ -375,3 +385,6 @@ COMPLEX = {
     "tan": tan,
     "tanh": tanh,
 }
+
+BY_REAL = {"divide": divide_by_real}
+"""What is simpler where the last operand is known to be real."""

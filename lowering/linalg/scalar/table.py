@@ -9,16 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from mlir import ir
 
 from hlo.dialect.types import element_type, is_bool, is_complex, is_float, is_unsigned
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located, signless
 from hlo.lowering.linalg.scalar import comparison, conversion
-from hlo.lowering.linalg.scalar.complexes import COMPLEX
+from hlo.lowering.linalg.scalar.complexes import BY_REAL, COMPLEX
 from hlo.lowering.linalg.scalar.floats import FLOAT, reduce_precision
 from hlo.lowering.linalg.scalar.integers import BOOLEAN, SIGNED, UNSIGNED
 from hlo.lowering.numbers import Complex, Number, select
+from hlo.lowering.stablehlo.constants import is_zero, read_constant
+from hlo.lowering.stablehlo.simplify.evaluation import SAME_ELEMENT
 
 Table = dict[str, Callable[..., Any]]
 
@@ -33,6 +36,8 @@ def scalar(op: Any, *operands: ir.Value) -> ir.Value:
         return special(op, *operands)
     element = element_type(op.operands[len(operands) - 1].type)
     table, wrap = kind(element)
+    if name in BY_REAL and table is COMPLEX and is_real(op.operands[len(operands) - 1]):
+        table = BY_REAL
     if name not in table:
         raise CompileError(located(op, f"'{op.operation.name}' of {element} is not supported"))
     result = table[name](*map(wrap, operands))
@@ -65,6 +70,22 @@ def _narrowed(result: Any, element: ir.Type) -> Any:
 def mnemonic(op: Any) -> str:
     """`add` of `stablehlo.add`, `erf` of `chlo.erf`."""
     return op.operation.name.split(".", 1)[1]
+
+
+def is_real(value: ir.Value) -> bool:
+    """Whether the imaginary parts of a complex value of StableHLO are known to be 0.0."""
+    op = value.owner
+    if isinstance(op, ir.Block):
+        return False
+    name = op.name.removeprefix("stablehlo.")
+    if name in SAME_ELEMENT:
+        return is_real(op.operands[0])
+    if name == "convert":
+        return not is_complex(element_type(op.operands[0].type))
+    if name == "complex":
+        return is_zero(op.operands[1], negative=False)
+    array = read_constant(op) if name == "constant" else None
+    return array is not None and not np.any(array.imag.view(f"i{array.itemsize // 2}"))
 
 
 def has_scalar(name: str) -> bool:

@@ -106,7 +106,7 @@ def _convert(op: Any, operand: np.ndarray) -> np.ndarray | None:
     if dtype is None:
         return None
     if operand.dtype.kind == "c" and dtype.kind != "c":
-        operand = operand.real
+        return None if dtype.kind == "b" else _convert(op, operand.real)
     if dtype.kind == "b":
         return operand != 0
     if str(dtype) == "bfloat16" and not _is_exact_f32(operand):
@@ -116,6 +116,12 @@ def _convert(op: Any, operand: np.ndarray) -> np.ndarray | None:
     limits, wide = np.iinfo(dtype), np.trunc(operand.astype(np.float64))
     fits = (wide >= float(limits.min)) & (wide < float(limits.max) + (1 if limits.bits < 64 else 0))
     return wide.astype(dtype) if bool(fits.all()) else None
+
+
+def _complex(op: Any, real: np.ndarray, imaginary: np.ndarray) -> np.ndarray:
+    result = np.empty(real.shape, dtype_of(op.result.type.element_type))
+    result.real, result.imag = real, imaginary
+    return result
 
 
 def _is_exact_f32(operand: np.ndarray) -> bool:
@@ -158,11 +164,13 @@ EVALUATE: dict[str, Callable[..., np.ndarray | None]] = {
     "ceil": lambda op, x: np.ceil(x),
     "clamp": _clamp,
     "compare": _compare,
+    "complex": _complex,
     "concatenate": lambda op, *xs: np.concatenate(xs, op.dimension),
     "convert": _convert,
     "divide": _divide,
     "floor": lambda op, x: np.floor(x),
     "iota": _iota,
+    "imag": lambda op, x: x.imag,
     "is_finite": lambda op, x: np.isfinite(x),
     "maximum": _maximum,
     "minimum": _minimum,
@@ -170,6 +178,7 @@ EVALUATE: dict[str, Callable[..., np.ndarray | None]] = {
     "negate": lambda op, x: -x,
     "not": lambda op, x: ~x,
     "or": lambda op, x, y: x | y,
+    "real": lambda op, x: x.real,
     "remainder": _remainder,
     "reshape": lambda op, x: x.reshape(shape(op.result.type)),
     "reverse": lambda op, x: np.flip(x, op.dimensions),
@@ -188,3 +197,5 @@ EVALUATE: dict[str, Callable[..., np.ndarray | None]] = {
 ELEMENTWISE = frozenset(name for name in EVALUATE if OPS[f"stablehlo.{name}"].ELEMENTWISE)
 SAME_ELEMENT = frozenset({"broadcast_in_dim", "reshape", "reverse", "slice", "transpose"})
 """Ops that only move elements: a splat stays one."""
+ON_COMPLEX = SAME_ELEMENT | {"add", "complex", "concatenate", "convert", "imag", "negate", "real", "select", "subtract"}
+"""Ops whose result is certain where elements are complex: products and quotients depend on how they are computed."""

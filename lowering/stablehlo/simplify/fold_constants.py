@@ -12,7 +12,7 @@ from hlo.dialect.types import shape
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.constants import constant_of, dtype_of, is_splat, read_constant
 from hlo.lowering.stablehlo.rewriting import each_op, replace
-from hlo.lowering.stablehlo.simplify.evaluation import ELEMENTWISE, EVALUATE, SAME_ELEMENT
+from hlo.lowering.stablehlo.simplify.evaluation import ELEMENTWISE, EVALUATE, ON_COMPLEX, SAME_ELEMENT
 
 
 @register_pass
@@ -41,6 +41,8 @@ class FoldConstants(Pass):
         """`known` has the constants seen so far; None stands for one that cannot be read."""
         operands = [x for x in map(known.get, op.operands) if x is not None]
         if len(operands) < len(op.operands) or dtype_of_result(op) is None:
+            return
+        if name not in ON_COMPLEX and any(x.dtype.kind == "c" for x in operands):
             return
         array = _evaluate(op, name, operands, self.limit)
         if array is None:

@@ -211,6 +211,35 @@ def test_complex_scale(element: str) -> None:
     np.testing.assert_allclose(quotient, np.ones_like(x), rtol=TOLERANCE[element], atol=TOLERANCE[element])
 
 
+@pytest.mark.parametrize("is_computed", [False, True])
+@pytest.mark.parametrize("element", COMPLEX)
+def test_complex_by_real(element: str, is_computed: bool) -> None:
+    """Divisors whose imaginary parts are known to be 0.0, of a constant or of a computed real number, have numpy's quotients, infinities and NaN included."""
+    dtype = np.dtype(ELEMENTS[element])
+    parts = np.array([0.0, -0.0, 1.0, -3.0, 1e30, np.inf, -np.inf, np.nan])
+    z = np.zeros(64, dtype)
+    z.real, z.imag = np.repeat(parts, 8), np.tile(parts, 8)
+    t, r, scalar = f"tensor<64x{element}>", f"tensor<{element[8:-1]}>", f"tensor<{element}>"
+    for number in (2.0, 3.0, -5.0, 1e-30, 1e30, 0.0, -0.0, np.inf, -np.inf, np.nan):
+        divisor = dtype.type(number).real
+        bits = f"0x{int(divisor.view(f'u{divisor.itemsize}')):0{2 * divisor.itemsize}X}"
+        made = (
+            f"stablehlo.convert %r : ({r}) -> {scalar}"
+            if is_computed
+            else f"stablehlo.constant dense<({bits}, 0.0)> : {scalar}"
+        )
+        text = f"""func.func @main(%z: {t}, %r: {r}) -> {t} {{
+          %c = {made}
+          %b = stablehlo.broadcast_in_dim %c, dims = [] : ({scalar}) -> {t}
+          %0 = stablehlo.divide %z, %b : {t}
+          return %0 : {t} }}"""
+        (found,) = hlo.compile(text)(z, divisor)
+        with np.errstate(all="ignore"):
+            expected = z / dtype.type(complex(divisor, 0.0))
+        for one, other in ((found.real, expected.real), (found.imag, expected.imag)):
+            np.testing.assert_allclose(one, other, rtol=TOLERANCE[element], err_msg=str(number))
+
+
 @pytest.mark.parametrize("element, limit", [("f32", 3e-7), ("f64", 1e-15)])
 def test_near_zero(element: str, limit: float) -> None:
     x = np.array([1e-7, -3e-6, 1e-4, 2e-3], ELEMENTS[element])

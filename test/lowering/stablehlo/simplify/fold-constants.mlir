@@ -54,3 +54,24 @@ func.func @booleans() -> tensor<3xi1> {
   %2 = stablehlo.compare LT, %0, %1 : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
   return %2 : tensor<3xi1>
 }
+
+// CHECK-LABEL: @complex_parts
+// CHECK-NEXT: stablehlo.constant dense<(2.000000e+00,-1.000000e+00)> : tensor<100000xcomplex<f64>>
+// CHECK-NEXT: return
+func.func @complex_parts() -> tensor<100000xcomplex<f64>> {
+  %0 = stablehlo.constant dense<(2.0, 1.0)> : tensor<complex<f64>>
+  %1 = stablehlo.real %0 : (tensor<complex<f64>>) -> tensor<f64>
+  %2 = stablehlo.imag %0 : (tensor<complex<f64>>) -> tensor<f64>
+  %3 = stablehlo.negate %2 : tensor<f64>
+  %4 = stablehlo.complex %1, %3 : tensor<complex<f64>>
+  %5 = stablehlo.broadcast_in_dim %4, dims = [] : (tensor<complex<f64>>) -> tensor<100000xcomplex<f64>>
+  return %5 : tensor<100000xcomplex<f64>>
+}
+
+// CHECK-LABEL: @complex_product_stays
+// CHECK: stablehlo.multiply
+func.func @complex_product_stays() -> tensor<complex<f32>> {
+  %0 = stablehlo.constant dense<(2.0, 1.0)> : tensor<complex<f32>>
+  %1 = stablehlo.multiply %0, %0 : tensor<complex<f32>>
+  return %1 : tensor<complex<f32>>
+}
