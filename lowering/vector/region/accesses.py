@@ -26,6 +26,8 @@ COSTLY = FREE | {
     "arith.remf": 30,
 }
 MATH_COST = 20
+BRANCHES = {"math.sin", "math.cos", "math.tan"}
+"""Ops that branch where an angle is large (expand_math.py)."""
 CHEAP_MATH = {"math.absf", "math.absi", "math.fma", "math.copysign", "math.floor", "math.ceil", "math.roundeven"}
 
 
@@ -56,12 +58,14 @@ class LookUp:
 @dataclass
 class Accesses:
     """`pinned`: dimensions that a body looks at (linalg.index), which cannot be joined with others. `scalar_only`:
-    some body op exists for scalars only. `elements`: the types that take part."""
+    some body op exists for scalars only. `branches`: some body op branches, so that the instructions of several vectors are not mixed, and all values
+    of a step are kept across the branches. `elements`: the types that take part."""
 
     accesses: list[Access] = field(default_factory=list)
     pinned: set[Dim] = field(default_factory=set)
     elements: set[ir.Type] = field(default_factory=set)
     scalar_only: bool = False
+    branches: bool = False
     look_ups: list[LookUp] = field(default_factory=list)
     cost: int = 0
     bounds: list[Bound] = field(default_factory=list)
@@ -161,6 +165,7 @@ class _Visitor:
         name = op.name
         self.found.cost += op_cost(name)
         self.found.scalar_only |= not is_in_lanes(op)
+        self.found.branches |= name in BRANCHES and made_by(op.operands[0], "arith.extf") is None
         for result in op.results:
             self.element(result.type)
         if name == "linalg.index":

@@ -18,6 +18,7 @@ from hlo.lowering.vector.region.complex_lanes import parts_of
 from hlo.lowering.vector.region.graph import Stage, Store, written_out
 from hlo.lowering.vector.region.memory import MOST_STRIDE, shuffles
 from hlo.lowering.vector.region.padding import dilated_loops, periods
+from hlo.lowering.vector.region.unrolling import columns_a_step, vectors_a_step
 from hlo.lowering.vector.target import Target
 
 # Results that lie side by side in memory: a vector for each of them is computed, and all are interleaved in registers.
@@ -61,13 +62,9 @@ GATHER, TRANSPOSED, PICKED, SHUFFLE, SCALAR = 6.0, 1.5, 2.0, 0.3, 0.1
 """Cost of an access relative to a contiguous vector."""
 SCATTER = 2.5
 """Cost of a strided store, for each lane: an instruction that scatters stores them one by one too."""
-UNROLL, UNROLLED_COST = 4, 64
-"""Vectors a step, and the body cost (in instructions) beyond which one suffices."""
 MOST_IN_SQUARE = 2048
 """Instructions that a square which is transposed in registers may take: where more is computed, reads that jump cost little compared with it, and the
 code of a square would take longer to compile than it saves."""
-FEW_INSTRUCTIONS = 8
-"""The body cost up to which sums of columns wait for memory."""
 MOST_TAPS, MOST_PHASES = 64, 64
 """Elements of a window over a dilated array up to which each is written out, and phases up to which each is code of its own."""
 MOST_SHORT = 128
@@ -139,8 +136,9 @@ def _in_lanes(stage: Stage, accesses: Accesses, combiners: list[Combiner], targe
         rows, stage, accesses, combiners, target
     ):
         (along,) = stage.reduction
-        steps = min(UNROLL if accesses.cost <= UNROLLED_COST else 1, along.size)
-        return Plan(rows, widest_vector(accesses, target), steps, along, parts)
+        width = widest_vector(accesses, target)
+        steps = min(vectors_a_step(stage, accesses, width, target), along.size)
+        return Plan(rows, width, steps, along, parts)
     widest = widest_vector(accesses, target)
     smallest = 2 if stage.levels or (target.masks and not stage.generics) else 4
     candidates = [
@@ -155,7 +153,7 @@ def _in_lanes(stage: Stage, accesses: Accesses, combiners: list[Combiner], targe
     ]
     lanes = min(scored, key=lambda s: s[:2])[2]
     width = min(widest, _power_of_two_above(lanes.size))
-    steps = UNROLL if accesses.cost <= UNROLLED_COST else 1
+    steps = vectors_a_step(stage, accesses, width, target)
     together = stored_together(lanes, stage)
     if together > 1:
         inner = tuple(short_loops(stage, lanes))
@@ -174,7 +172,7 @@ def _in_lanes(stage: Stage, accesses: Accesses, combiners: list[Combiner], targe
         return Plan(lanes, min(width, SHORT), min(width, SHORT), stepped, parts)
     if stage.reduction and lanes not in stage.reduction:
         states = sum(len(c.op.results) for c in combiners)
-        steps = max(steps, _steps_across(lanes, width, states, stage, accesses, target))
+        steps = max(steps, columns_a_step(lanes, width, states, stage, accesses, target))
     return Plan(lanes, width, max(1, min(steps, -(-lanes.size // width))), lanes, parts)
 
 
@@ -215,19 +213,6 @@ def is_short(loops: Sequence[int], reduced: Sequence[int]) -> bool:
 def is_written_out(stage: Stage, accesses: Accesses) -> bool:
     """Whether code without loops can compute a stage: one that reduces rows, and reads no padding."""
     return bool(stage.generics) and not stage.levels and not accesses.bounds
-
-
-def _steps_across(lanes: Dim, width: int, states: int, stage: Stage, accesses: Accesses, target: Target) -> int:
-    """Vectors of columns that one walk along the reduced dimension sums up: what comes from memory is read in long pieces of
-    rows, as far as sums stay in half of the registers and every thread has columns."""
-    size = prod(d.size for d in stage.dims) * max((element_bytes(a.element) for a in accesses.accesses), default=0)
-    if accesses.cost > FEW_INSTRUCTIONS or size <= target.l2:
-        return 1
-    steps = target.registers // (2 * max(states, 1))
-    vectors = lanes.size // width
-    if prod(d.size for d in stage.parallel if d is not lanes) < target.threads:
-        steps = min(steps, vectors // target.threads)
-    return steps if target.masks or (steps and vectors % steps == 0) else 1
 
 
 def _parts(stage: Stage, accesses: Accesses, target: Target) -> int:

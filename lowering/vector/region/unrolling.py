@@ -1,0 +1,51 @@
+"""How many vectors a step of a nest takes: independent ones, whose instructions run while those of others wait for their operands."""
+
+from __future__ import annotations
+
+from math import prod
+
+from hlo.lowering.linalg.iteration import Dim
+from hlo.lowering.memory.storage import element_bytes
+from hlo.lowering.vector.region.accesses import Accesses
+from hlo.lowering.vector.region.graph import Stage
+from hlo.lowering.vector.target import Target
+
+UNROLL, MOST_UNROLL = 4, 8
+"""Vectors a step, and those where arithmetic takes the time."""
+UNROLLED_COST = 64
+"""The body cost (in instructions) beyond which nests of little work take one vector a step: their code takes longer to compile than it saves."""
+FEW_INSTRUCTIONS = 8
+"""The body cost up to which sums of columns wait for memory."""
+REGISTERS_OF_VECTOR = 4
+"""Registers that the values of a vector take while elementary functions are evaluated."""
+BYTES_AN_INSTRUCTION = 5
+"""What caches read and write in the time of a vector instruction: where a vector takes more, memory is what takes the time, and more vectors a step are
+slower (0.92 to 0.96 of the speed of 4)."""
+LEAST_WORK, MUCH_WORK = 1 << 18, 1 << 24
+"""Instructions, in elements, from which long bodies are unrolled, and from which bodies are unrolled `MOST_UNROLL` times: twice the compile time is
+then that of a few hundred calls."""
+
+
+def vectors_a_step(stage: Stage, accesses: Accesses, width: int, target: Target) -> int:
+    """Of `width` lanes."""
+    work = accesses.cost * prod(d.size for d in stage.dims)
+    if accesses.cost > UNROLLED_COST and work < LEAST_WORK:
+        return 1
+    moved = width * sum(element_bytes(access.element) for access in accesses.accesses)
+    waits_for_memory = moved > BYTES_AN_INSTRUCTION * accesses.cost
+    if work < MUCH_WORK or waits_for_memory or accesses.branches:
+        return UNROLL
+    return max(UNROLL, min(MOST_UNROLL, target.registers // REGISTERS_OF_VECTOR))
+
+
+def columns_a_step(lanes: Dim, width: int, states: int, stage: Stage, accesses: Accesses, target: Target) -> int:
+    """Vectors of columns that one walk along the reduced dimension sums up: what comes from memory is read in long pieces of
+    rows, as far as sums stay in half of the registers and every thread has columns."""
+    size = prod(d.size for d in stage.dims) * max((element_bytes(a.element) for a in accesses.accesses), default=0)
+    if accesses.cost > FEW_INSTRUCTIONS or size <= target.l2:
+        return 1
+    steps = target.registers // (2 * max(states, 1))
+    vectors = lanes.size // width
+    if prod(d.size for d in stage.parallel if d is not lanes) < target.threads:
+        steps = min(steps, vectors // target.threads)
+    return steps if target.masks or (steps and vectors % steps == 0) else 1
