@@ -34,6 +34,9 @@ from hlo.lowering.vector.region.padding import is_dilated, is_padding
 DYNAMIC = -(2**63)
 SHORT = 8
 """Elements of a last dimension up to which a padded array is written in one go."""
+FEW, VECTOR_BYTES = 2, 64
+"""Elements of a row from which the rows are copied one by one, into a fill, where one element of each is less than so many bytes together: vectors along
+the rows, which are interleaved, would not be full."""
 SHORT_ROW = 96
 """What is written out of rows of n elements are n loads for each lane of a vector of 64 bytes: n * n * the size of an element up
 to which these are about as many as its rows."""
@@ -137,7 +140,19 @@ def _pads_short_rows(op: ir.Operation) -> bool:
         and max(length, default=0) <= SHORT
         and is_padding(op)
         and not is_dilated(op)
+        and (op.operands[0].type.shape[-1] < FEW or _neighbouring_bytes(op) >= VECTOR_BYTES)
     )
+
+
+def _neighbouring_bytes(op: ir.Operation) -> int:
+    """Of one element of each row, in the loop along which vectors of them would run."""
+    source, whole = op.operands[0].type, op.results[0].type
+    count = 1
+    for extent, padded in zip(source.shape[-2::-1], whole.shape[-2::-1]):
+        count *= extent
+        if extent != padded:
+            break
+    return count * element_bytes(source.element_type)
 
 
 def _inserts_short_rows(op: ir.Operation) -> bool:

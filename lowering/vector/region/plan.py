@@ -60,6 +60,8 @@ def side_by_side(stores: Sequence[Store], lanes: Dim | None) -> list[list[Store]
 
 GATHER, TRANSPOSED, PICKED, SHUFFLE, SCALAR = 6.0, 1.5, 2.0, 0.3, 0.1
 """Cost of an access relative to a contiguous vector."""
+NARROW_GATHER, SHUFFLE_OF_BYTES = 0.75, 0.9
+"""Cost of a gather of elements of one or two bytes, for each lane: no instruction gathers them; and of a shuffle of bytes, which loads its indices."""
 SCATTER = 2.5
 """Cost of a strided store, for each lane: an instruction that scatters stores them one by one too."""
 MOST_IN_SQUARE = 2048
@@ -291,16 +293,19 @@ def _cost(
 
 def _access_cost(access: Access, lanes: Dim, stepped: Dim | None, together: int, width: int) -> float:
     """Of a vector, relative to a contiguous one. `together`: vectors that are interleaved for their stores."""
-    stride = abs(access.position.coefficient(lanes))
+    stride, size = abs(access.position.coefficient(lanes)), element_bytes(access.element)
     if stride == 0:
         return SCALAR
     if stride == 1:
         return 1.0
+    shuffle = SHUFFLE_OF_BYTES if size == 1 else SHUFFLE
     if access.is_store:
-        return SCATTER * width if together == 1 else 1.0 + SHUFFLE * shuffles(together)
+        return SCATTER * width if together == 1 else 1.0 + shuffle * shuffles(together)
     if stepped is not None and access.position.coefficient(stepped) == 1:
         return TRANSPOSED * (-(-stepped.size // width) * width / stepped.size if stepped.size > SHORT else 1.0)
-    return max(PICKED, SHUFFLE * 2 * stride) if stride <= MOST_STRIDE else GATHER
+    if stride <= MOST_STRIDE:
+        return max(PICKED, shuffle * 2 * stride)
+    return GATHER if size >= 4 else max(GATHER, NARROW_GATHER * width)
 
 
 def _look_up_cost(read: LookUp, lanes: Dim) -> float:
