@@ -96,6 +96,7 @@ def _phases(arch: str, version: int) -> list[Phase]:
             [
                 "fuse-epilogues",
                 f"split-k{{arch={arch}}}",
+                f"separate-contractions{{arch={arch}}}",
                 f"emit-gpu-kernels{{arch={arch}}}",
                 f"bufferize-host{{least-swapped={LEAST_SWAPPED} on-stack=false}}",
                 "canonicalize",

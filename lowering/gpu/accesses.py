@@ -24,6 +24,7 @@ from hlo.lowering.linalg.iteration import (
 )
 from hlo.lowering.linalg.structured import index_loops, loop_sizes, maps_of, reduces
 from hlo.lowering.memory.storage import row_major
+from hlo.lowering.vector.region.padding import fill_of, is_dilated, is_padding
 
 
 @dataclass(frozen=True)
@@ -86,12 +87,12 @@ def is_filled_with_zero(value: ir.Value) -> bool:
 
 
 def is_elementwise(op: ir.Operation) -> bool:
-    """Whether an op computes one array of the same places of others."""
+    """Whether an op computes one array from elements of others at the same index."""
     return op.name == "linalg.generic" and len(op.results) == 1 and not reduces(op)
 
 
 def uses_index(op: ir.Operation) -> bool:
-    """Whether the op's body asks for its place in the iteration space."""
+    """Whether the op's body asks for an index of the iteration space."""
     return bool(ops_within(op, lambda inner: inner.name == "linalg.index"))
 
 
@@ -155,7 +156,7 @@ def as_indexed(memory: ir.Value, one: ir.AffineMap) -> ir.Value:
 #     %s = tensor.extract_slice %x[%i, 0, 8] [1, 4, 16] [1, 1, 1] : tensor<10x4x32xf32>     %c = tensor.collapse_shape %s [[0, 1], [2]]
 #     view_of(%c) = View(%x, shape (4, 16), strides (32, 1), offset 8, starts (Start(%i, stride 128, size 10),))
 #
-# Slices and reshapes of tensors and of memrefs alike.
+# Slices and reshapes of tensors and of memrefs alike; a tensor that is put into zeros is seen with them around it, which are nowhere in memory.
 
 
 UNIT = 16
@@ -175,13 +176,14 @@ class Start:
 @dataclass(frozen=True)
 class View:
     """`source`: the array, row-major in memory. `shape`: of the part; `strides`, `offset`: in elements. `starts`: what is added to
-    the offset."""
+    the offset. `low`: zeros in front of the part in each dimension, of a value that has zeros around it; none for others."""
 
     source: ir.Value
     shape: tuple[int, ...]
     strides: tuple[int, ...]
     offset: int = 0
     starts: tuple[Start, ...] = ()
+    low: tuple[int, ...] = ()
 
     @property
     def is_part(self) -> bool:
@@ -209,11 +211,11 @@ class View:
 def view_of(value: ir.Value) -> View | None:
     """None for what has no strides that are known here."""
     op = value.owner
-    rule = None if isinstance(op, ir.Block) else RULES.get(op.name)
+    rule = None if isinstance(op, ir.Block) else _padded if is_zero_padding(op) else RULES.get(op.name)
     if rule is None:
         return _whole(value)
     below = view_of(op.operands[0])
-    return rule(op, below) if below is not None else None
+    return rule(op, below) if below is not None and (not below.low or rule is _expanded) else None
 
 
 def _whole(value: ir.Value) -> View | None:
@@ -252,13 +254,27 @@ def _sliced(op: Any, view: View) -> View | None:
     return View(view.source, shape, kept_strides, offset, tuple(starts))
 
 
-def _expanded(op: Any, view: View) -> View:
-    shape = tuple(ir.ShapedType(op.results[0].type).shape)
-    strides = list(shape)
-    for group, stride in zip(joined_dimensions(op), view.strides):
+def is_zero_padding(op: Any) -> bool:
+    """Whether an op's result is a whole tensor with zeros around it."""
+    return is_padding(op) and not is_dilated(op) and is_zero(fill_of(op))
+
+
+def _padded(op: Any, view: View) -> View:
+    return replace(view, low=tuple(op.opview.static_offsets))
+
+
+def _expanded(op: Any, view: View) -> View | None:
+    """None where dimensions with zeros around them are split."""
+    shape, before = list(ir.ShapedType(op.results[0].type).shape), ir.ShapedType(op.operands[0].type).shape
+    strides, low = list(shape), [0] * len(shape)
+    for number, (group, stride) in enumerate(zip(joined_dimensions(op), view.strides)):
         for position, d in enumerate(group):
             strides[d] = stride * prod(shape[inner] for inner in group[position + 1 :])
-    return replace(view, shape=shape, strides=tuple(strides))
+        if len(group) == 1 and view.low:
+            shape[group[0]], low[group[0]] = view.shape[number], view.low[number]
+        elif view.shape[number] != before[number]:
+            return None
+    return replace(view, shape=tuple(shape), strides=tuple(strides), low=tuple(low) if view.low else ())
 
 
 def _collapsed(op: Any, view: View) -> View | None:
@@ -278,5 +294,5 @@ RULES: Mapping[str, Callable[[Any, View], View | None]] = {
     "memref.subview": _sliced,
     **dict.fromkeys(("tensor.expand_shape", "memref.expand_shape"), _expanded),
     **dict.fromkeys(("tensor.collapse_shape", "memref.collapse_shape"), _collapsed),
-    "memref.cast": lambda op, view: view,
+    "memref.cast": lambda _, view: view,
 }

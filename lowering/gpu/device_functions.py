@@ -13,26 +13,28 @@ from mlir.dialects import arith, func, llvm, memref
 
 from hlo.lowering.copying import remap
 from hlo.lowering.gpu.accesses import View, view_of
-from hlo.lowering.gpu.contraction.problem import problem_of
 from hlo.lowering.gpu.element import Values
 from hlo.lowering.gpu.grid import Grid, Launch
 from hlo.lowering.gpu.tensor_maps import ALIGNMENT, TensorMap
 from hlo.lowering.gpu.threads import i32_attribute
 from hlo.lowering.linalg.loops import index
+from hlo.lowering.memory.placement import tied_arguments
 
 # Parts of arrays
 
 
 def with_parts(kernel: Any, values: Values) -> Values:
-    """`values`, the memory of a kernel's arguments, with that of the inputs of its contractions that are parts of them, and where
-    these start."""
+    """`values`, the memory of a kernel's arguments, with that of the tensors that its linalg ops read and that are parts of them or have their
+    elements in another shape, and where these start."""
     found = dict(values)
     for op in kernel.regions[0].blocks[0].operations:
-        for value in list(op.operands)[:2] if problem_of(op.operation) is not None else ():
+        for value in op.operands if op.operation.name == "linalg.generic" else ():
             view = view_of(value)
             if value not in found and view is not None and view.source in values:
                 starts = [_scalar(start.index, found) for start in view.starts]
-                found[value] = _seen_in(values[view.source], view, starts)
+                memory = values[view.source]
+                is_whole = view.shape == tuple(ir.MemRefType(memory.type).shape)
+                found[value] = memory if is_whole else _seen_in(memory, view, starts)
     return found
 
 
@@ -78,14 +80,15 @@ UNITS = f"!llvm.array<{ALIGNMENT} x i8>"
 
 
 def one_launch(kernel: Any, name: str, launch: Launch) -> ir.Module:
-    """A module with the function `name` on memrefs (the kernel's arguments, then its results), which launches the gpu.func in the
-    module's gpu.module @gpu. `launch`: writes the code from what the kernel's arguments, and the parts of them that it multiplies, are in it, its
+    """A module with the function `name` on memrefs (the kernel's arguments, then its results that are not tied), which launches the gpu.func in
+    the module's gpu.module @gpu. `launch`: writes the code from what the kernel's arguments, and the parts of them that it reads, are in it, its
     results and its tensor maps, which are of arguments."""
-    given = list(kernel.regions[0].blocks[0].arguments)
+    given, tied = list(kernel.regions[0].blocks[0].arguments), tied_arguments(kernel)
     launched = f"{kernel.name.value}_0"
     with kernel.location:
         module = ir.Module.create()
-        types = [_memref(t) for t in (*kernel.type.inputs, *kernel.type.results)]
+        free = [n for n in range(len(kernel.type.results)) if n not in tied]
+        types = [_memref(t) for t in (*kernel.type.inputs, *(kernel.type.results[n] for n in free))]
         entry = _code_function(module, name, types)
         device = gpu_module(module).regions[0].blocks[0]
         function = gpu_function(device, launched, types, launch)
@@ -93,7 +96,9 @@ def one_launch(kernel: Any, name: str, launch: Launch) -> ir.Module:
         arguments = list(block.arguments)
         with ir.InsertionPoint(block):
             values = with_parts(kernel, dict(zip(given, arguments)))
-            launch.emit(values, arguments[len(given) : len(types)], arguments[len(types) :])
+            of_results = dict(zip(free, arguments[len(given) :])) | {n: arguments[one] for n, one in tied.items()}
+            results = [of_results[n] for n in range(len(kernel.type.results))]
+            launch.emit(values, results, arguments[len(types) :])
             ir.Operation.create("gpu.return")
         memory = dict(zip(given, entry.arguments))
         own = [(memory[value], one) for value, one in launch.maps]

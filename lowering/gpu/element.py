@@ -29,6 +29,16 @@ def delinearized(position: ir.Value, sizes: Sequence[int]) -> list[ir.Value]:
     return found
 
 
+def index_at(expression: ir.AffineExpr, coordinates: Sequence[ir.Value]) -> ir.Value:
+    """The index that an expression of the dimensions is at some coordinates."""
+    if isinstance(expression, ir.AffineDimExpr):
+        return coordinates[expression.position]
+    if isinstance(expression, ir.AffineConstantExpr):
+        return index(expression.value)
+    one = ir.AffineMap.get(len(coordinates), 0, [expression])
+    return affine.AffineApplyOp(ir.AffineMapAttr.get(one), list(coordinates)).result
+
+
 class Element:
     """Loads, computes and stores at `coordinates`, one index a dimension; `operands`: the op's operands in the gpu.func."""
 
@@ -97,15 +107,8 @@ class Element:
         return for_loop(0, self.nest.sizes[first], body, state)
 
     def indices(self, number: int) -> list[ir.Value]:
-        return [*self.prefixes.get(number, ()), *(self._index(result) for result in self.nest.maps[number].results)]
-
-    def _index(self, expression: ir.AffineExpr) -> ir.Value:
-        if isinstance(expression, ir.AffineDimExpr):
-            return self.coordinates[expression.position]
-        if isinstance(expression, ir.AffineConstantExpr):
-            return index(expression.value)
-        one = ir.AffineMap.get(len(self.coordinates), 0, [expression])
-        return affine.AffineApplyOp(ir.AffineMapAttr.get(one), self.coordinates).result
+        own = (index_at(one, self.coordinates) for one in self.nest.maps[number].results)
+        return [*self.prefixes.get(number, ()), *own]
 
     def load(self, number: int) -> ir.Value:
         operand = self.operands[number]
@@ -300,11 +303,14 @@ def access_width(accesses: Sequence[Access], *multiples: int, most: int = ACCESS
     one of them is not contiguous."""
     if not all(element.is_vector(number, along) for element, number, along in accesses):
         return 1
-    sizes = [
-        element_bytes(ir.MemRefType(element.operands[number].type).element_type) for element, number, _ in accesses
-    ]
-    width = most // max(sizes, default=most)
-    multiples = (*multiples, *(element.multiple(number, along) for element, number, along in accesses))
+    kinds = [ir.MemRefType(element.operands[number].type).element_type for element, number, _ in accesses]
+    rows = [element.multiple(number, along) for element, number, along in accesses]
+    return common_width(kinds, [*multiples, *rows], most)
+
+
+def common_width(kinds: Sequence[ir.Type], multiples: Sequence[int], most: int = ACCESS_BYTES) -> int:
+    """How many elements an access of at most `most` bytes has of all these types: what divides `multiples`."""
+    width = most // max(map(element_bytes, kinds), default=most)
     while width > 1 and any(n % width for n in multiples):
         width //= 2
     return max(width, 1)

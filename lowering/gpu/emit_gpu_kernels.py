@@ -14,6 +14,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.lowering.gpu.attention.emit import attention_code
+from hlo.lowering.gpu.contraction.launch import contraction_code, tiled_contraction
 from hlo.lowering.gpu.device_functions import gpu_module
 from hlo.lowering.gpu.kernel_code import buffered_kernel
 from hlo.lowering.gpu.launches import split_into_launches
@@ -42,9 +43,13 @@ class EmitGpuKernels(Pass):
 
 
 def _emit(module: ir.Module, kernel: Any, functions: ir.Block, target: Target) -> None:
-    name = kernel.name.value
-    is_attention = kind(kernel) == "attention"
-    scratch = attention_code(kernel, f"{name}.code", target) if is_attention else _launches(kernel, name, target)
+    name, contraction = kernel.name.value, tiled_contraction(kernel)
+    if kind(kernel) == "attention":
+        scratch = attention_code(kernel, f"{name}.code", target)
+    elif contraction is not None:
+        scratch = contraction_code(kernel, contraction, f"{name}.code", target)
+    else:
+        scratch = _launches(kernel, name, target)
     with kernel.location:
         store_booleans_as_bytes(scratch)
     code, device = (_first(scratch, kind) for kind in ("func.func", "gpu.module"))

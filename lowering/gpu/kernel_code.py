@@ -13,7 +13,6 @@ from mlir.dialects import arith, tensor
 
 from hlo.lowering.copying import cloned
 from hlo.lowering.finding import is_unused, made_by
-from hlo.lowering.gpu.contraction.padding import is_argument, see_padding
 from hlo.lowering.linalg.structured import elementwise
 from hlo.lowering.memory.loops_emitter import (
     bufferize,
@@ -46,7 +45,6 @@ def _bufferized(kernel: Any, name: str, before: str) -> ir.Module:
         module = ir.Module.create()
         with ir.InsertionPoint(module.body):
             kernel_on_memrefs(kernel, name)
-        see_padding(module.body.operations[0].regions[0].blocks[0])
         bufferize(module, kernel, ON_TENSORS)
         entry = module.body.operations[0].regions[0].blocks[0]
         inline_scalars(entry)
@@ -92,6 +90,12 @@ def copy_into_results(block: ir.Block) -> None:
             if first is not None and is_argument(first.operands[1]):
                 with ir.InsertionPoint(first), first.location:
                     first.operands[1] = elementwise([first.operands[1]], first.operands[1].type, lambda value: value)
+
+
+def is_argument(value: ir.Value) -> bool:
+    """An argument of a kernel that must stay as it is."""
+    op = made_by(value, "bufferization.to_tensor")
+    return op is not None and "writable" not in op.attributes
 
 
 def _first_insertion(value: ir.Value) -> ir.Operation | None:

@@ -14,10 +14,6 @@ from mlir import ir
 from hlo.lowering.copying import cloned
 from hlo.lowering.finding import ancestor_in, ops_within, values_from_outside
 from hlo.lowering.gpu.accesses import nest_of
-from hlo.lowering.gpu.contraction.inputs import prepare_inputs
-from hlo.lowering.gpu.contraction.launch import contraction_group
-from hlo.lowering.gpu.contraction.padding import padding_of
-from hlo.lowering.gpu.contraction.problem import is_tiled
 from hlo.lowering.gpu.device_functions import add_launch, gpu_function
 from hlo.lowering.gpu.element import Values, operands_within
 from hlo.lowering.gpu.elementwise import elementwise_launch
@@ -51,7 +47,6 @@ def split_into_launches(code: Any, device: ir.Block, name: str, target: Target, 
     not depend on each other."""
     entry = code.regions[0].blocks[0]
     with code.location:
-        prepare_inputs(entry, target)
         launches = _launches(entry, target, independent)
         old = [op.operation for op in entry.operations]
         for number, launch in enumerate(launches):
@@ -78,8 +73,6 @@ def _launches(entry: ir.Block, target: Target, independent: int) -> list[Launch]
             serial.append(work.pop(0))
     found += [serial_ops(serial)] if serial else []
     if _independent(found):
-        views = [v for one in found for op in one.ops if not is_tiled(op) for v in op.operands]
-        assert not any(padding_of(v) for v in views), "only contractions read arrays that are padded nowhere"
         return found
     return [serial_ops([op for op in body if op.name not in ("memref.dealloc", "memref.alloc")])]
 
@@ -102,15 +95,12 @@ def _uses(op: ir.Operation, array: ir.Value) -> bool:
 
 
 def _group(work: list[ir.Operation], target: Target) -> Sequence[Launch]:
-    """The launches of the ops that `work` begins with, if those are rows, a reduction or a contraction: the last launch has them all."""
+    """The launches of the ops that `work` begins with, if those are rows or a reduction: the last launch has them all."""
     rows = row_group(work)
     reduced = reduction(work, target)
     if rows is not None and (reduced is None or len(rows.members) > 1 + len(reduced.fills)):
         return [rows.launch()]
-    if reduced is not None:
-        return in_parts(reduced, target)
-    product = contraction_group(work, target)
-    return [product.launch()] if product is not None else []
+    return in_parts(reduced, target) if reduced is not None else []
 
 
 def _single(work: list[ir.Operation], target: Target, independent: int) -> Sequence[Launch]:
@@ -166,10 +156,10 @@ def _emit(launch: Launch, device: ir.Block, name: str, before: ir.Operation) -> 
         for op in before.block.operations:
             if op.operation in free:
                 cloned(op.operation, values)
-        launch.emit(values, *([arguments[len(parameters) :]] if launch.maps else []))
+        launch.emit(values)
         ir.Operation.create("gpu.return")
     with launch.ops[-1].location:
-        add_launch(launch.grid, name, parameters, launch.maps, before)
+        add_launch(launch.grid, name, parameters, (), before)
 
 
 def _is_memory(value: ir.Value) -> bool:

@@ -10,7 +10,7 @@ After:   %r = call @slice_product_0(%a, %all, %n)
 
 and
 Before:  %p = tensor.insert_slice %x into %zeros[...]     %r = linalg.generic {multiply-add} ins(%p, %w)
-After:   %r = call @slice_product_0(%x, %w)           the same ops: the zeros are nowhere in memory (contraction/padding.py)
+After:   %r = call @slice_product_0(%x, %w)           the same ops: the zeros are nowhere in memory
 
 What is read where it is must be aligned as TMA and cp.async want it (View.is_aligned), and its array as it was where the slice
 stands: nothing between there and the reader may write it. Other slices become copies, which are kernels of their own.
@@ -28,12 +28,11 @@ from mlir import ir
 from mlir.dialects import tensor
 
 from hlo.lowering.copying import cloned, remade
-from hlo.lowering.finding import ancestor_in, ops_within
-from hlo.lowering.gpu.accesses import RULES, View, is_elementwise, view_of
+from hlo.lowering.finding import ancestor_in, made_by, ops_within
+from hlo.lowering.gpu.accesses import RULES, View, is_elementwise, is_zero_padding, view_of
 from hlo.lowering.gpu.attention.emit import is_as_quick
 from hlo.lowering.gpu.contraction.inputs import is_changed
 from hlo.lowering.gpu.contraction.launch import tile_for
-from hlo.lowering.gpu.contraction.padding import padded_above
 from hlo.lowering.gpu.contraction.problem import Problem, is_tiled, problem_of
 from hlo.lowering.gpu.kernel_code import inline_scalars
 from hlo.lowering.kernel_calls import (
@@ -112,7 +111,7 @@ class _Reading:
         parts = [v for v in parts if not _is_changed(op, v, parts, self.target)]
         if parts and not _is_tiled_as_well(op, parts, self.target):
             parts = []
-        inside = [*parts, *(one for v in operands[:2] for one in padded_above(v))]
+        inside = [*parts, *(one for v in operands[:2] for one in _padded_above(v))]
         if inside and is_clonable(operands[2]):
             kernel, inputs = self._kernel(op, [op.results[0]], [*inside, op.results[0]], "contraction", list)
             self._replace(op, kernel, inputs, "slice_product")
@@ -120,7 +119,7 @@ class _Reading:
     def _is_part(self, value: ir.Value, reader: ir.Operation) -> bool:
         """Whether a value is a part of an array that the reader can read where it is."""
         view = view_of(value)
-        if view is None or not view.is_part or not view.is_aligned(element_bytes(value.type.element_type)):
+        if view is None or view.low or not view.is_part or not view.is_aligned(element_bytes(value.type.element_type)):
             return False
         chain = chain_to(value, view)
         is_here = all(op.block == reader.block for op in chain) and is_in_memory(view.source)
@@ -232,6 +231,32 @@ def _is_tiled_as_well(op: ir.Operation, parts: Sequence[ir.Value], target: Targe
             found.append((type(tile.code), prod(tile.tiles) * tile.m * tile.n))
     (kind_here, here), (kind_copied, copied_) = found
     return kind_here is kind_copied and here <= MOST_MORE * copied_
+
+
+# Tensors that are put into zeros only to be multiplied
+
+
+def _padded_above(value: ir.Value) -> list[ir.Value]:
+    """What makes an input of a contraction of a tensor that is put into zeros for contractions alone, and perhaps reshaped then; nothing
+    if it is made in another way."""
+    found = [value]
+    while (op := made_by(value, "tensor.expand_shape")) is not None:
+        value = op.operands[0]
+        found.append(value)
+    view = view_of(found[0])
+    is_padded = view is not None and view.low and is_zero_padding(value.owner)
+    return found if is_padded and _is_multiplied_padded(value) else []
+
+
+def _is_multiplied_padded(value: ir.Value) -> bool:
+    """Whether only contractions read it that are large enough for tiles, perhaps with dimensions split that have no zeros around them."""
+    users = [use.owner.operation for use in value.uses]
+    return all(
+        _is_multiplied_padded(op.results[0])
+        if op.name == "tensor.expand_shape" and view_of(op.results[0]) is not None
+        else is_tiled(op)
+        for op in users
+    )
 
 
 def _erase_unused(last: ir.Operation) -> None:

@@ -18,7 +18,6 @@ from mlir.dialects import memref
 
 from hlo.lowering.gpu.accesses import Nest, joined, nest_of, uses_index
 from hlo.lowering.gpu.combiner import Combiner, combiner_of
-from hlo.lowering.gpu.contraction.problem import is_tiled
 from hlo.lowering.gpu.element import Element, width_along
 from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid, Launch, counted
 from hlo.lowering.gpu.reduction_code import Emission, Parts
@@ -80,7 +79,7 @@ def reduction(work: Sequence[ir.Operation], target: Target) -> Reduction | None:
     """The reduction that `work` begins with, or ops that fill its outputs and it; None for contractions, which have kernels
     of their own, and for bodies that only one element after the other will do."""
     op = next((op for op in work if op.name != "linalg.generic" or nest_of(op).reduction), None)
-    if op is None or op.name != "linalg.generic" or is_tiled(op):
+    if op is None or op.name != "linalg.generic":
         return None
     fills = _fills(work[: work.index(op)], op)
     nest = nest_of(op)

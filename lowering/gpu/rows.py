@@ -18,7 +18,6 @@ from mlir.dialects import arith, memref
 from hlo.lowering.finding import made_by
 from hlo.lowering.gpu.accesses import NESTS, Nest, nest_of
 from hlo.lowering.gpu.combiner import Combiner, combiner_of
-from hlo.lowering.gpu.contraction.problem import is_tiled
 from hlo.lowering.gpu.element import (
     Element,
     Values,
@@ -208,7 +207,7 @@ def row_group(ops: Sequence[ir.Operation]) -> RowGroup | None:
     members: list[ir.Operation] = []
     best: RowGroup | None = None
     for op in ops:
-        if op.name not in NESTS or is_tiled(op):
+        if op.name not in NESTS:
             break
         members.append(op)
         group = _group(members)

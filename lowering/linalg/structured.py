@@ -113,6 +113,12 @@ def linear_form(expression: ir.AffineExpr, count: int) -> list[int] | None:
     return [factor * x for x in form]
 
 
+def adds(op: ir.Operation) -> bool:
+    """Whether the body of a linalg.generic yields a sum."""
+    *_, end = op.regions[0].blocks[0].operations
+    return any(not isinstance(v.owner, ir.Block) and v.owner.name in SUMS for v in end.operands)
+
+
 SUMS = {"arith.addf": "arith.mulf", "arith.addi": "arith.muli"}
 
 

@@ -14,9 +14,10 @@ from typing import Any
 from mlir import ir
 
 from hlo.lowering.finding import block_of
-from hlo.lowering.gpu.attention.expressions import Apply, Coordinates, Element, Fold, Node, Product, Reader, reachable
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of, swapped
 from hlo.lowering.gpu.contraction.read_narrow import narrow_source
+from hlo.lowering.gpu.epilogue import Output, Outputs
+from hlo.lowering.gpu.expressions import Apply, Coordinates, Element, Fold, Node, Product, Reader, reachable
 from hlo.lowering.linalg.structured import maps_of, reduces
 
 HALVES = ("bf16", "f16")
@@ -54,14 +55,13 @@ class Statistic:
 
 @dataclass(frozen=True)
 class End:
-    """What the program makes of the last op: an element of `root` at the symbols `coordinates`, by ops that are `inlined`; of a contraction it is the
-    expression `result` of its `sum`."""
+    """What the program makes of the last op: an element of `root` at the symbols `coordinates`, by ops that are `inlined`. `outputs`: the same, of a
+    contraction's sums."""
 
     root: ir.Value
     coordinates: Coordinates
     inlined: dict[ir.Value, ir.Operation]
-    sum: Product | None = None
-    result: Node | None = None
+    outputs: Outputs | None = None
 
 
 @dataclass(frozen=True)
@@ -107,9 +107,9 @@ class Attention:
         """What the kernel takes: the operands of the contractions but the left one of the last, and the elements that expressions read."""
         operands = [p.op.operands[side] for p in self.factors.values() for side in (p.left, p.right)]
         nodes = reachable(self.expression)
-        if self.end.result is not None:
+        if self.end.outputs is not None:
             operands.append(self.last.op.operands[self.last.right])
-            nodes += reachable(self.end.result)
+            nodes += self.end.outputs.nodes
         return list(dict.fromkeys([*operands, *(one.value for one in nodes if isinstance(one, Element))]))
 
 
@@ -195,7 +195,8 @@ def end_of(last: Problem) -> End:
     sums = [one for one in reachable(result) if isinstance(one, Product)]
     if len(sums) != 1:
         raise NotAttentionError("a last contraction that does not begin with 0, or is read several times")
-    return End(root, coordinates, {**reader.inlined, last.op.results[0]: last.op}, sums[0], result)
+    outputs = Outputs(sums[0], (Output(root, coordinates, result),))
+    return End(root, coordinates, {**reader.inlined, last.op.results[0]: last.op}, outputs)
 
 
 def _followed(last: Problem) -> tuple[ir.Value, Coordinates]:

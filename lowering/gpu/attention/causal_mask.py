@@ -21,8 +21,9 @@ from mlir import ir
 from mlir.dialects import arith
 
 from hlo.lowering.gpu.attention.attention import Attention
-from hlo.lowering.gpu.attention.evaluate import Evaluator
-from hlo.lowering.gpu.attention.expressions import (
+from hlo.lowering.gpu.contraction.problem import Problem
+from hlo.lowering.gpu.evaluate import Evaluator
+from hlo.lowering.gpu.expressions import (
     CONVERSIONS,
     Apply,
     Constant,
@@ -33,7 +34,6 @@ from hlo.lowering.gpu.attention.expressions import (
     reachable,
     unconverted,
 )
-from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.linalg.loops import index
 
 FAR = -1e4

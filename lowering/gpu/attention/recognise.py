@@ -28,8 +28,8 @@ from hlo.lowering.gpu.attention.attention import (
     factors_of,
     is_plain,
 )
-from hlo.lowering.gpu.attention.expressions import Apply, Constant, Fold, Node, Reader, is_apply, unconverted
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of, swapped
+from hlo.lowering.gpu.expressions import Apply, Constant, Fold, Node, Reader, is_apply, unconverted
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.fusable import RESHAPES

@@ -14,11 +14,12 @@ from mlir import ir
 from mlir.dialects import arith, math, memref, vector
 
 from hlo.lowering.gpu.attention.attention import Attention, Softmax
-from hlo.lowering.gpu.attention.evaluate import At, Evaluator, as_f32, as_type, exponential, f32, indices
-from hlo.lowering.gpu.attention.expressions import Node, Product
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.contraction.tensor_cores import N
-from hlo.lowering.gpu.element import delinearized, store_several
+from hlo.lowering.gpu.element import delinearized
+from hlo.lowering.gpu.epilogue import Epilogue
+from hlo.lowering.gpu.evaluate import At, Evaluator, as_f32, as_type, exponential, f32, indices
+from hlo.lowering.gpu.expressions import Node, Product
 from hlo.lowering.gpu.threads import where
 from hlo.lowering.linalg.loops import add, index, within
 
@@ -147,7 +148,10 @@ class ThreadRows:
     ) -> None:
         """A thread's sums, whose row and column `coordinates` has, to memory, each times what its row has of `factors` if there are any: two
         adjacent ones of each eight columns, from the column `first` on."""
-        p, evaluator = self.coordinates.p, self.evaluator.inner()
+        p, outputs = self.coordinates.p, self.end.outputs
+        assert outputs is not None, "no reduction"
+        inner = p.columns[-1]
+        epilogue = Epilogue(outputs, inner, p.nest.sizes[inner], {**self.evaluator.values, self.end.root: result})
         for number, (at, row, factor) in enumerate(zip_longest(self.at, self.numbers, factors)):
             own = [total for total, (one, _) in zip(sums, coordinates, strict=True) if one == number]
             values = own if factor is None else [arith.mulf(total, factor) for total in own]
@@ -155,29 +159,18 @@ class ThreadRows:
                 for number in range(min(len(values) // PAIR, -(-p.n // N))):
                     column = add(first, number * N)
                     with where(*([within(column, p.n)] if (number + 1) * N > p.n else [])):
-                        self._write(evaluator, result, at, column, values[number * PAIR : (number + 1) * PAIR])
+                        self._write(epilogue, at, column, values[number * PAIR : (number + 1) * PAIR])
 
-    def _write(
-        self, evaluator: Evaluator, result: ir.Value, at: At, column: ir.Value, values: Sequence[ir.Value]
-    ) -> None:
+    def _write(self, epilogue: Epilogue, at: At, column: ir.Value, values: Sequence[ir.Value]) -> None:
         """Neighbours along the columns, with one access if they are neighbours in the result."""
-        p, of_result = self.coordinates.p, self.end.coordinates
-        inner, count = p.columns[-1], len(values)
-        if of_result[-1] != inner or p.nest.sizes[inner] % count:
-            for lane, value in enumerate(values):
-                one = add(column, lane)
-                with where(*([within(one, p.n)] if p.n % count and lane else [])):
-                    there = {**at, **self.coordinates.along(p.columns, one)}
-                    memref.store(self._result(evaluator, there, value), result, indices(of_result, there))
+        p, count = self.coordinates.p, len(values)
+        if epilogue.width(count) == count:
+            epilogue.emit({**at, **self.coordinates.along(p.columns, column)}, values)
             return
-        here = {**at, **self.coordinates.along(p.columns, column)}
-        lanes = [{**here, inner: add(here[inner], lane)} for lane in range(count)]
-        found = [self._result(evaluator, one, value) for one, value in zip(lanes, values)]
-        store_several(result, indices(of_result, here), found)
-
-    def _result(self, evaluator: Evaluator, at: At, value: ir.Value) -> ir.Value:
-        assert self.end.result is not None and self.end.sum is not None, "no reduction"
-        return evaluator.inner().value(self.end.result, at, {self.end.sum: value})
+        for lane, value in enumerate(values):
+            one = add(column, lane)
+            with where(*([within(one, p.n)] if p.n % count and lane else [])):
+                epilogue.emit({**at, **self.coordinates.along(p.columns, one)}, [value])
 
     # Maxima and sums
 

@@ -20,8 +20,6 @@ from mlir.dialects import arith
 
 from hlo.lowering.gpu.attention.causal_mask import Hidden
 from hlo.lowering.gpu.attention.combiners import combiner_of
-from hlo.lowering.gpu.attention.evaluate import Evaluator, as_f32, f32
-from hlo.lowering.gpu.attention.expressions import Node, Product
 from hlo.lowering.gpu.attention.plan import BYTES, INSTRUCTION_K, STAGES, Plan
 from hlo.lowering.gpu.attention.thread_rows import (
     HALVES,
@@ -43,6 +41,8 @@ from hlo.lowering.gpu.contraction.pipeline import (
 from hlo.lowering.gpu.contraction.problem import MatrixTypes
 from hlo.lowering.gpu.contraction.tensor_cores import M, N, add_products, left_fragment, right_fragment
 from hlo.lowering.gpu.element import Values
+from hlo.lowering.gpu.evaluate import Evaluator, as_f32, f32
+from hlo.lowering.gpu.expressions import Node, Product
 from hlo.lowering.gpu.threads import WARP, any_thread
 from hlo.lowering.linalg.loops import for_loop, index
 

@@ -17,7 +17,6 @@ from mlir import ir
 from mlir.dialects import arith
 
 from hlo.lowering.gpu.accesses import view_of
-from hlo.lowering.gpu.contraction.padding import padding_of
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.element import delinearized
 from hlo.lowering.linalg.loops import index
@@ -49,11 +48,10 @@ class Axis:
 
 def axes_of(p: Problem, number: int) -> tuple[Axis, ...] | None:
     """Outermost first. None where the array has no strides that are known, or an index is no sum of dimensions, each in one axis."""
-    one, padding = p.nest.maps[number], padding_of(p.op.operands[number])
-    view = view_of(padding.source if padding else p.op.operands[number])
+    one, view = p.nest.maps[number], view_of(p.op.operands[number])
     if view is None:
         return None
-    low = padding.low if padding else (0,) * len(view.shape)
+    low = view.low or (0,) * len(view.shape)
     is_estimate = len(p.nest.sizes) > one.n_dims  # of a part of a dimension, which the array still has as a whole
     found: list[Axis] = []
     element = stride = element_bytes(p.element_type(number))

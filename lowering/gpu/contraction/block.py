@@ -1,28 +1,17 @@
-"""What every kernel of a contraction has in common: where a block's tile is, and what is done with the sums."""
+"""A block of threads of a contraction: where its tile is, the indices of what it reads and of the sums, and who takes them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from math import prod
 
 from mlir import ir
 from mlir.dialects import arith
 
-from hlo.lowering.gpu.accesses import Nest, nest_of, uses_index
 from hlo.lowering.gpu.contraction.axes import Span, whole
 from hlo.lowering.gpu.contraction.problem import Problem
-from hlo.lowering.gpu.element import (
-    Access,
-    Element,
-    Values,
-    access_width,
-    computed_lanes,
-    delinearized,
-    each_lane,
-    store_lanes,
-    vectors_at,
-)
+from hlo.lowering.gpu.element import Values, delinearized, index_at
+from hlo.lowering.gpu.epilogue import Epilogue, Outputs
 from hlo.lowering.gpu.threads import identity, where
 from hlo.lowering.linalg.loops import for_loop, index, zero
 
@@ -33,7 +22,8 @@ as wide as high."""
 
 class Block:
     """The code of one block of threads: a tile of `size` results, or, if there are fewer `blocks` than tiles, every so many-th of
-    them. `spans`: of rows and columns, if a tile's are boxes; `element`: the contraction at indices that are set."""
+    them. `spans`: of rows and columns, if a tile's are boxes; `values`: memory, by tensor; `at`: by dimension of the contraction an index that is
+    set; `outputs`: what becomes of the sums."""
 
     def __init__(
         self,
@@ -43,16 +33,22 @@ class Block:
         values: Values,
         blocks: int | None = None,
         spans: tuple[Span, Span] | None = None,
+        outputs: Outputs | None = None,
     ):
         self.problem, self.tiles, self.size, self.values = problem, tiles, size, values
         self.spans = spans or (whole(problem.rows, problem.m, size[0]), whole(problem.columns, problem.n, size[1]))
         self.blocks = prod(tiles) if blocks is None else blocks
-        operands = [values.get(v, v) for v in problem.op.operands]
-        self.element = Element(problem.op, problem.nest, operands, values)
+        self.at = dict.fromkeys(range(len(problem.nest.sizes)), index(0))
         self.thread = identity("gpu.thread_id")
         self.number = identity("gpu.block_id")
         self.set_tile(self.number)
-        self.maps: list[ir.Value] = []
+        if outputs is not None:
+            self.epilogue = Epilogue(outputs, self.inner, problem.nest.sizes[self.inner], values)
+
+    @property
+    def inner(self) -> int:
+        """The dimension along which neighbouring sums are taken together."""
+        return self.problem.columns[-1]
 
     def set_tile(self, number: ir.Value) -> None:
         self.batch, row, column = _tile_of(number, self.tiles, SQUARE)
@@ -69,24 +65,23 @@ class Block:
 
         for_loop(self.number, prod(self.tiles), tile, [start], self.blocks)
 
-    def epilogue(self, followers: Sequence[Follower], hidden: Collection[ir.Value], start: ir.Value | None) -> None:
-        """`start`: what the sums begin with; None for what the result's memory holds."""
-        self.start = start
-        self.end = Epilogue(self.problem, self.element, followers, hidden, self.values)
-
     @property
     def sum_type(self) -> ir.Type:
         return self.problem.element_type(2)
 
     def set(self, dimensions: Sequence[int], position: ir.Value) -> None:
         """The indices along some dimensions, which count as one."""
-        self.element.go_to(dimensions, position)
+        sizes = [self.problem.nest.sizes[d] for d in dimensions]
+        self.at.update(zip(dimensions, delinearized(position, sizes)))
+
+    def indices(self, number: int) -> list[ir.Value]:
+        """Of the element of an operand."""
+        return [index_at(e, list(self.at.values())) for e in self.problem.nest.maps[number].results]
 
     def initial(self) -> ir.Value:
-        """What sums begin with: what the memory holds is added at the end."""
-        if self.start is not None:
-            return self.start
-        return zero(self.sum_type)
+        """What sums begin with."""
+        constant = self.epilogue.outputs.constant
+        return zero(self.sum_type) if constant is None else arith.ConstantOp(constant.kind, constant.attribute).result
 
     def finish(self, row: ir.Value, column: ir.Value, sums: Callable[[], Sequence[ir.Value]]) -> None:
         """Gives a sum and its neighbours along the columns to the epilogue, if their position in the tile is inside the result."""
@@ -100,17 +95,11 @@ class Block:
                 if part.extent % part.box:
                     checks.append(arith.cmpi(less, position, index(part.extent)))
         with where(*checks):
-            self.end.emit(sums() if self.start is not None else self._added(sums()))
+            self.epilogue.emit(dict(self.at), sums())
 
     def width(self, most: int) -> int:
         """How many neighbours along the columns a thread takes, if a row of sums has `most` next to each other."""
-        return self.spans[1].width(self.end.inner, self.end.width(most))
-
-    def _added(self, sums: Sequence[ir.Value]) -> list[ir.Value]:
-        """With what the result's memory holds."""
-        add = arith.addf if isinstance(self.sum_type, ir.FloatType) else arith.addi
-        lanes = each_lane(self.element, self.end.inner, len(sums))
-        return [add(self.element.load(2), sums[lane]) for lane in lanes]
+        return self.spans[1].width(self.inner, self.epilogue.width(most))
 
 
 def _tile_of(block: ir.Value, tiles: tuple[int, int, int], square: int) -> tuple[ir.Value, ir.Value, ir.Value]:
@@ -132,137 +121,3 @@ def _tile_in_rest(block: ir.Value, tiles: tuple[int, int, int], square: int) -> 
     first = arith.muli(group, index(square))
     side = arith.minui(arith.subi(index(rows), first), index(square))
     return of, arith.addi(first, arith.remui(in_group, side)), arith.divui(in_group, side)
-
-
-# What becomes of a contraction's sums: bias, activation, residual, conversion, all at the indices of the sum, then the store.
-#
-#     contraction -> %t;  linalg.generic tanh(%t + bias) -> %r        %t is never in memory if nothing else reads it
-#
-# Followers are elementwise ops whose indices are those of the contraction's results. A thread takes one result, or 16 bytes of
-# neighbours: what followers read is then loaded as vectors too.
-
-
-@dataclass(frozen=True)
-class Follower:
-    """An elementwise op after a contraction. `dimensions`: the contraction's dimension for each of its own."""
-
-    op: ir.Operation
-    nest: Nest
-    dimensions: tuple[int, ...]
-
-    @property
-    def outputs(self) -> list[ir.Value]:
-        return list(self.op.operands)[self.nest.inputs :]
-
-
-def follower(op: ir.Operation, problem: Problem, at_results: Collection[ir.Value]) -> Follower | None:
-    """The op, if it works on the contraction's results each at its indices. `at_results`: memory with an element a result: the
-    contraction's and that of followers before this one."""
-    if op.name != "linalg.generic":
-        return None
-    nest = nest_of(op)
-    if nest.reduction or uses_index(op) or len(nest.parallel) != len(problem.nest.parallel):
-        return None
-    source = next((n for n, v in enumerate(list(op.operands)[: nest.inputs]) if v in at_results), None)
-    dimensions = _dimensions(nest.maps[source], problem) if source is not None else None
-    if dimensions is None:
-        return None
-    found = Follower(op, nest, dimensions)
-    return found if all(_is_at_results(found, n, problem, at_results) for n in range(len(op.operands))) else None
-
-
-def _dimensions(one: ir.AffineMap, problem: Problem) -> tuple[int, ...] | None:
-    """By dimension of an op that reads the results through this map: the contraction's dimension."""
-    found: dict[int, int] = {}
-    for mine, theirs in zip(one.results, problem.nest.maps[2].results, strict=True):
-        if not isinstance(mine, ir.AffineDimExpr) or not isinstance(theirs, ir.AffineDimExpr):
-            return None
-        found[mine.position] = theirs.position
-    rank = len(problem.nest.parallel)
-    return tuple(found[d] for d in range(rank)) if len(found) == rank else None
-
-
-def _is_at_results(found: Follower, number: int, problem: Problem, at_results: Collection[ir.Value]) -> bool:
-    """An operand that holds results is used at the result's indices; an output is such memory and nothing more."""
-    value = found.op.operands[number]
-    is_output = number >= found.nest.inputs
-    if value in at_results:
-        return not is_output and _dimensions(found.nest.maps[number], problem) == found.dimensions
-    reads_itself = is_output and any(found.op.regions[0].blocks[0].arguments[number].uses)
-    return not reads_itself and (not is_output or found.nest.maps[number].is_permutation)
-
-
-class Epilogue:
-    """Writes the code. `element`: the contraction, whose indices are set before `emit`; `hidden`: memory that nothing but the
-    followers reads, and that need not be written."""
-
-    def __init__(
-        self,
-        problem: Problem,
-        element: Element,
-        followers: Sequence[Follower],
-        hidden: Collection[ir.Value],
-        values: Values,
-    ):
-        self.problem, self.element, self.hidden = problem, element, hidden
-        self.followers = [
-            (one, Element(one.op, one.nest, [values.get(v, v) for v in one.op.operands], values)) for one in followers
-        ]
-
-    @property
-    def inner(self) -> int:
-        """The contraction's dimension along which neighbours are taken."""
-        return self.problem.columns[-1]
-
-    def width(self, most: int) -> int:
-        """How many neighbours along the columns a thread takes: outputs are contiguous there, and `most` is their number in a
-        tile's row."""
-        used = [*self._outputs(), *(one for one in self._inputs() if one[0].is_vector(*one[1:]))]
-        return access_width(used, self.problem.nest.sizes[self.inner], most)
-
-    def _outputs(self) -> list[Access]:
-        """What is written: the element of the op, the number of the operand, the op's dimension along the columns."""
-        found = [] if self.problem.op.operands[2] in self.hidden else [(self.element, 2, self.inner)]
-        for one, element in self.followers:
-            along = one.dimensions.index(self.inner)
-            found += [(element, n, along) for n in element.outputs if one.op.operands[n] not in self.hidden]
-        return found
-
-    def _inputs(self) -> list[Access]:
-        """What followers read, in the same way."""
-        return [
-            (element, n, one.dimensions.index(self.inner))
-            for one, element in self.followers
-            for n in range(element.nest.inputs)
-            if one.op.operands[n] not in self.hidden
-        ]
-
-    def emit(self, sums: Sequence[ir.Value]) -> None:
-        """At the contraction's indices: `sums` are the results there and of its neighbours along the columns."""
-        for element, number, lanes in self.written(sums):
-            store_lanes(element, number, lanes, element.along(number))
-
-    def written(self, sums: Sequence[ir.Value]) -> Iterator[tuple[Element, int, Sequence[ir.Value]]]:
-        """What is to be stored: the element of the op, the number of the operand, its value there and of its neighbours."""
-        known = {self.problem.op.operands[2]: list(sums)}
-        if self.problem.op.operands[2] not in self.hidden:
-            yield self.element, 2, sums
-        for one, element in self.followers:
-            for mine, theirs in enumerate(one.dimensions):
-                element.coordinates[mine] = self.element.coordinates[theirs]
-            yield from self._follow(one, element, known, len(sums))
-
-    def _follow(
-        self, one: Follower, element: Element, known: dict[ir.Value, list[ir.Value]], width: int
-    ) -> Iterator[tuple[Element, int, Sequence[ir.Value]]]:
-        along = one.dimensions.index(self.inner)
-        given = [known.get(v) for v in list(one.op.operands)[: one.nest.inputs]]
-        loaded = vectors_at(element, width, along, given) if width > 1 else lambda _: [None] * len(given)
-
-        def inputs(lane: int) -> list[ir.Value | None]:
-            return [v[lane] if v else vector for v, vector in zip(given, loaded(lane))]
-
-        for number, lanes in zip(element.outputs, computed_lanes(element, along, width, inputs)):
-            known[one.op.operands[number]] = list(lanes)
-            if one.op.operands[number] not in self.hidden:
-                yield element, number, lanes

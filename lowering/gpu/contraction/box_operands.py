@@ -16,9 +16,8 @@ from math import prod
 from mlir import ir
 from mlir.dialects import arith, memref
 
-from hlo.lowering.gpu.accesses import View, view_of
+from hlo.lowering.gpu.accesses import view_of
 from hlo.lowering.gpu.contraction.axes import Axis, Part, Span, axes_of, boxes_for, common_runs, runs, whole
-from hlo.lowering.gpu.contraction.padding import padding_of
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.hopper_ops import UNIT, Barriers, box_type, coordinates, i64, load_box, matrix_descriptor
 from hlo.lowering.gpu.tensor_maps import (
@@ -198,22 +197,14 @@ def is_k_major(p: Problem, axes: Sequence[Axis]) -> bool:
 def _is_aligned(p: Problem, number: int, axes: Sequence[Axis], size: int) -> bool:
     """Neighbours along the innermost axis are neighbours in memory; the strides of all others are multiples of 16 bytes, and so are parts of
     arrays from their beginnings."""
-    view = _view(p, number)
+    view = view_of(p.op.operands[number])
+    assert view is not None, "it has axes"
     is_contiguous = axes[-1].alone is not None and axes[-1].stride == size
     return (
         is_contiguous
         and all(a.stride % ALIGNMENT == 0 for a in axes[:-1])
         and (not view.is_part or view.is_aligned(size))
     )
-
-
-def _view(p: Problem, number: int) -> View:
-    """Of an input that has axes."""
-    value = p.op.operands[number]
-    padding = padding_of(value)
-    view = view_of(padding.source if padding else value)
-    assert view is not None, "it has axes"
-    return view
 
 
 # k
@@ -307,5 +298,6 @@ def _tensor_map(
         order.append((tuple(Term(sources.get(d, d), factor) for d, factor in axis.terms), axis.offset))
     kind = "tf32" if p.kind(number) == "tf32" else str(p.element_type(number))
     sizes, strides = tuple(axis.size for axis, _ in found), tuple(axis.stride for axis, _ in found[1:])
-    every = tuple(steps) if max(steps) > 1 else ()
-    return with_view(TensorMap(kind, sizes, strides, tuple(boxes), tuple(order), every), _view(p, number))
+    every, view = tuple(steps) if max(steps) > 1 else (), view_of(p.op.operands[number])
+    assert view is not None, "it has axes"
+    return with_view(TensorMap(kind, sizes, strides, tuple(boxes), tuple(order), every), view)

@@ -1,7 +1,7 @@
-"""Inputs of contractions as the matrix instructions of the target read them: a launch in front that converts or transposes.
+"""Inputs of contractions as the matrix instructions of the target read them: an op in front that converts or transposes.
 
-Before:  linalg.generic multiply-add (%a, %b : i8, b at (k, n)) -> %r
-After:   %t = memref.alloc;  linalg.generic transpose %b -> %t;  linalg.generic multiply-add (%a, %t : i8, t at (n, k)) -> %r
+Before:  %r = linalg.generic multiply-add (%a, %b : i8, b at (k, n))
+After:   %t = linalg.generic transpose %b    %r = linalg.generic multiply-add (%a, %t : i8, t at (n, k))
 
 ldmatrix and wgmma transpose elements of two bytes alone: k must be contiguous in others. It costs one pass over the
 input; each element is multiplied by all rows (columns) of the other one, so that pays from some tiles on. f8 is multiplied
@@ -15,17 +15,19 @@ from dataclasses import dataclass
 from math import prod
 
 from mlir import ir
-from mlir.dialects import arith, memref
+from mlir.dialects import arith, tensor
 
 from hlo.lowering.copying import attributes_of, cloned
+from hlo.lowering.gpu.accesses import view_of
 from hlo.lowering.gpu.contraction.box_operands import has_rows
-from hlo.lowering.gpu.contraction.padding import padding_of, see_padded_memory, seen_as_padded
-from hlo.lowering.gpu.contraction.problem import SMALL_FLOATS, Problem, innermost, is_tiled, matrix_types, problem_of
+from hlo.lowering.gpu.contraction.problem import SMALL_FLOATS, Problem, innermost, matrix_types, problem_of
 from hlo.lowering.gpu.contraction.warpgroups import columns_for
-from hlo.lowering.gpu.element import has_identity_layout
 from hlo.lowering.gpu.tensor_maps import ALIGNMENT
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
-from hlo.lowering.linalg.structured import generic, maps_of
+from hlo.lowering.linalg.iteration import joined_dimensions
+from hlo.lowering.linalg.loops import zero
+from hlo.lowering.linalg.slicing import insert_slice
+from hlo.lowering.linalg.structured import empty, fill, generic, maps_of
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.form_kernels import TILED
 from hlo.lowering.vector.target import Target
@@ -95,19 +97,16 @@ class Change:
     order: list[int] | None
 
 
-def prepare_inputs(entry: ir.Block, target: Target) -> None:
-    """Rewrites the contractions of a kernel's code. `target`: what the code is for."""
-    see_padded_memory(entry)
-    for op in [one.operation for one in entry.operations if is_tiled(one.operation)]:
-        problem = problem_of(op)
-        assert problem is not None, "it is tiled"
-        changes = [_change(problem, number, target) for number in (0, 1)]
-        if any(changes):
-            _rewrite(op, problem, changes)
+def prepare_inputs(op: ir.Operation, target: Target) -> ir.Operation:
+    """A contraction, or that which is in its place, with inputs stored anew. `target`: what it is to run on."""
+    problem = problem_of(op)
+    assert problem is not None, "a contraction"
+    changes = [_change(problem, number, target) for number in (0, 1)]
+    return _rewritten(op, problem, changes) if any(changes) else op
 
 
 def is_changed(p: Problem, number: int, target: Target) -> bool:
-    """Whether a launch in front makes something else of an input."""
+    """Whether an op in front makes something else of an input."""
     return _change(p, number, target) is not None
 
 
@@ -151,15 +150,21 @@ def _row_bytes(p: Problem, number: int, dimension: int) -> int:
     return p.nest.sizes[dimension] * element_bytes(p.element_type(number))
 
 
-def _source(p: Problem, number: int) -> ir.Value:
-    """An input in memory, without the zeros around it."""
-    padding = padding_of(p.op.operands[number])
-    return padding.source if padding else p.op.operands[number]
+def _shape(p: Problem, number: int) -> tuple[int, ...]:
+    """Of an input in memory, without the zeros around it."""
+    view = view_of(p.op.operands[number])
+    return view.shape if view is not None else tuple(p.op.operands[number].type.shape)
+
+
+def _is_part(p: Problem, number: int) -> bool:
+    """Whether an input is read in an array that has more elements."""
+    view = view_of(p.op.operands[number])
+    return view is None or view.is_part
 
 
 def _features_last(p: Problem, number: int) -> list[int] | None:
     """The dimension of k last that at least one input is contiguous along, if both can be; otherwise the longest."""
-    elements = [prod(_source(p, n).type.shape) for n in (0, 1)]
+    elements = [prod(_shape(p, n)) for n in (0, 1)]
     able = [
         d
         for d in p.k_dims
@@ -171,7 +176,7 @@ def _features_last(p: Problem, number: int) -> list[int] | None:
     there = [d for d in contiguous if d in able]
     last = there[0] if there else max(able, key=lambda d: p.nest.sizes[d], default=None)
     inner = innermost(p.nest.maps[number])
-    if last is None or inner == last or not has_identity_layout(_source(p, number).type):
+    if last is None or inner == last or _is_part(p, number):
         return None
     outer = p.rows if number == p.left else p.columns
     is_chunked = inner in outer and _row_bytes(p, number, inner) % ALIGNMENT == 0
@@ -190,7 +195,7 @@ def _k_last(p: Problem, number: int) -> list[int] | None:
     dimensions = [e.position if isinstance(e, ir.AffineDimExpr) else -1 for e in one.results]
     others = p.n if number == p.left else p.m
     is_plain = -1 not in dimensions and len(set(dimensions)) == len(dimensions)
-    is_along = innermost(one) == p.k_dims[-1] and has_identity_layout(p.op.operands[number].type)
+    is_along = innermost(one) == p.k_dims[-1] and not _is_part(p, number)
     if not is_plain or is_along or others <= ENOUGH or _row_bytes(p, number, p.k_dims[-1]) % ALIGNMENT:
         return None
     inner, outer = innermost(p.nest.maps[2]), p.rows if number == p.left else p.columns
@@ -198,17 +203,19 @@ def _k_last(p: Problem, number: int) -> list[int] | None:
     return [dimensions.index(d) for d in order if d in dimensions]  # dimensions of one element may be in no map
 
 
-def _rewrite(op: ir.Operation, p: Problem, changes: Sequence[Change | None]) -> None:
-    with ir.InsertionPoint(_first(op)), op.location:
+def _rewritten(op: ir.Operation, p: Problem, changes: Sequence[Change | None]) -> ir.Operation:
+    with ir.InsertionPoint(op), op.location:
         inputs = [_input(p, number, change) for number, change in enumerate(changes)]
     if all(change is None or change.kind == p.element_type(n) for n, change in enumerate(changes)):
-        with_inputs(op, inputs)
+        made = with_inputs(op, inputs)
     else:
         made = with_inputs(op, inputs, widened_product)
         for name in (ROUNDED_INPUTS, TILED):
             if name in made.attributes:
                 del made.attributes[name]
+    op.results[0].replace_all_uses_with(made.results[0])
     op.erase()
+    return made
 
 
 def widened_product(left: ir.Value, right: ir.Value, total: ir.Value) -> ir.Value:
@@ -216,31 +223,33 @@ def widened_product(left: ir.Value, right: ir.Value, total: ir.Value) -> ir.Valu
     return arith.addf(total, arith.mulf(arith.extf(total.type, left), arith.extf(total.type, right)))
 
 
-def _first(op: ir.Operation) -> ir.Operation:
-    """The op, or that in front of it which fills its result: they are to stay neighbours."""
-    operations = [one.operation for one in op.block.operations]
-    before = operations[max(operations.index(op) - 1, 0)]
-    fills = before.name == "linalg.generic" and list(before.operands) == [op.operands[2]]
-    return before if fills else op
-
-
 def _input(p: Problem, number: int, change: Change | None) -> Input:
+    """What is padded is stored without the zeros around it, which are put around the new array."""
     value, one = p.op.operands[number], p.nest.maps[number]
     if change is None:
         return Input(value, one)
     order = change.order or list(range(len(one.results)))
-    padding = padding_of(value)
-    made = _stored(p, number, _source(p, number), order, change.kind)
-    if padding is not None:
-        kind = ir.MemRefType.get([value.type.shape[axis] for axis in order], change.kind)
-        made = seen_as_padded(made, tuple(padding.low[axis] for axis in order), kind)
+    view = view_of(value)
+    low = view.low if view is not None else ()
+    made = _stored(p, number, _unpadded(value) if low else value, order, change.kind)
+    if low:
+        kind = ir.RankedTensorType.get([value.type.shape[axis] for axis in order], change.kind)
+        made = insert_slice(made, fill(zero(change.kind), kind), [low[axis] for axis in order])
     return Input(made, ir.AffineMap.get(one.n_dims, 0, [one.results[axis] for axis in order]))
 
 
+def _unpadded(value: ir.Value) -> ir.Value:
+    """What is within the zeros around a tensor, whose dimensions may have been split since."""
+    op, view = value.owner, view_of(value)
+    if op.name == "tensor.insert_slice" or view is None:
+        return op.operands[0]
+    kind = ir.RankedTensorType.get(view.shape, value.type.element_type)
+    return tensor.expand_shape(kind, _unpadded(op.operands[0]), joined_dimensions(op), [], view.shape)
+
+
 def _stored(p: Problem, number: int, source: ir.Value, order: Sequence[int], kind: ir.Type) -> ir.Value:
-    """New memory with the elements of an array that is an input, or what is padded there, converted; `order`: its dimensions."""
-    shape = [ir.MemRefType(source.type).shape[axis] for axis in order]
-    made = memref.alloc(ir.MemRefType.get(shape, kind), [], [])
+    """A new tensor with the elements of one that is an input, or what is padded there, converted; `order`: its dimensions."""
+    shape = [source.type.shape[axis] for axis in order]
     read = ir.AffineMap.get_permutation([order.index(axis) for axis in range(len(order))])
 
     def converted(value: ir.Value, _: ir.Value) -> list[ir.Value]:
@@ -248,5 +257,5 @@ def _stored(p: Problem, number: int, source: ir.Value, order: Sequence[int], kin
             value = arith.extf(ir.F32Type.get(), arith.bitcast(ir.Type.parse(p.kind(number)), value))
         return [value if kind == value.type else arith.truncf(kind, value)]
 
-    generic([source], [read], [made], [ir.AffineMap.get_identity(len(shape))], ["parallel"] * len(shape), converted)
-    return made
+    made, identity = empty(ir.RankedTensorType.get(shape, kind)), ir.AffineMap.get_identity(len(shape))
+    return generic([source], [read], [made], [identity], ["parallel"] * len(shape), converted)[0]

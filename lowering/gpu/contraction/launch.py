@@ -1,112 +1,69 @@
-"""Contractions as launches: a block of threads computes a tile of the result, and what follows it elementwise.
+"""A kernel of the kind "contraction" as one launch: a block of threads computes a tile of the result, and what follows it element by element.
 
-Before:  linalg.generic fill (%t); linalg.generic multiply-add (%a, %b) -> %t; linalg.generic tanh(%t + bias) -> %r
+Before:  func.func private @k(%a, %b, %bias) { %t = contraction (%a, %b); %r = linalg.generic tanh(%t + %bias); return %r }
 After:   one gpu.func: tiles of both inputs go through shared memory, the sums stay in registers, tanh is applied to them
 
-How a tile is multiplied: simt.py, tensor_cores.py, warpgroups.py; what then becomes of it: block.py."""
+The pass `separate-contractions` has left nothing else in such a kernel. How a tile is multiplied: simt.py, tensor_cores.py, warpgroups.py; where a
+block's tile is: block.py; what then becomes of it: epilogue.py."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.finding import made_by
-from hlo.lowering.gpu.accesses import RULES, nest_of
-from hlo.lowering.gpu.contraction.block import Block, Follower, follower
-from hlo.lowering.gpu.contraction.padding import CAST
+from hlo.lowering.gpu.accesses import view_of
+from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.pipeline import Tile
-from hlo.lowering.gpu.contraction.problem import Problem, innermost, problem_of, swapped
+from hlo.lowering.gpu.contraction.problem import Problem, is_tiled, problem_of, swapped
 from hlo.lowering.gpu.contraction.simt import simt_tile
 from hlo.lowering.gpu.contraction.tensor_cores import tensor_core_tile
 from hlo.lowering.gpu.contraction.warpgroups import warpgroup_tile
+from hlo.lowering.gpu.device_functions import one_launch
 from hlo.lowering.gpu.element import Values
+from hlo.lowering.gpu.epilogue import Outputs, outputs_of
 from hlo.lowering.gpu.grid import Grid, Launch, counted
+from hlo.lowering.kernel_calls import kind
+from hlo.lowering.linalg.structured import reduces
+from hlo.lowering.vector.region.graph import returned_values
 from hlo.lowering.vector.target import Target
 
 
-@dataclass(frozen=True)
-class Contraction:
-    """A contraction, with the op that fills its result before, if there is one, and elementwise ops after it.
-    `hidden`: memory that only these use, and that is not written."""
-
-    problem: Problem
-    tile: Tile
-    fill: ir.Operation | None
-    followers: Sequence[Follower]
-    hidden: Collection[ir.Value]
-
-    def launch(self) -> Launch:
-        p = self.problem
-        batch = f"{p.batches} x " if p.batches > 1 else ""
-        kinds = " and ".join(dict.fromkeys(str(ir.MemRefType(v.type).element_type) for v in p.op.operands))
-        after = f", then {counted(len(self.followers), 'elementwise op')} on the sums" if self.followers else ""
-        tile = f"tiles of {self.tile.m} x {self.tile.n} by {self.tile.unit}"
-        decision = f"contraction {batch}{p.m} x {p.n} x {p.k} of {kinds}: {tile}{after}"
-        maps = [(_stored(value), one) for value, one in self.tile.maps]
-        grid = Grid(self.tile.blocks, self.tile.threads, self.tile.shared_bytes)
-        ops = [*([self.fill] if self.fill is not None else []), p.op, *(one.op for one in self.followers)]
-        return Launch(grid, decision, self.emit, ops, maps, hidden=self.hidden)
-
-    def emit(self, values: Values, maps: Sequence[ir.Value] = ()) -> None:
-        """`maps`: the tensor maps, as the gpu.func has them."""
-        start, tile = None, self.tile
-        if self.fill is not None:
-            *_, end = self.fill.regions[0].blocks[0].operations
-            start = values.get(end.operands[0], end.operands[0])
-        block = Block(self.problem, tile.tiles, (tile.m, tile.n), values, tile.blocks, tile.spans)
-        block.epilogue(self.followers, self.hidden, start)
-        block.maps = list(maps)
-        tile.code.emit(block)
+def first_tiled(kernel: Any) -> ir.Operation | None:
+    """The first contraction of a kernel that is large enough for tiles."""
+    ops = [op.operation for op in kernel.regions[0].blocks[0].operations]
+    return next((op for op in ops if reduces(op) and is_tiled(op)), None)
 
 
-def _stored(value: ir.Value) -> ir.Value:
-    """The memory that a value sees in another shape, or a part of: what a tensor map begins in."""
-    while (op := made_by(value, *RULES, CAST)) is not None:
-        value = op.operands[0]
-    return value
+def tiled_contraction(kernel: Any) -> ir.Operation | None:
+    """The contraction of a kernel of that kind; None for other kernels, and if it is too small for tiles."""
+    return first_tiled(kernel) if kind(kernel) == "contraction" else None
 
 
-def contraction_group(ops: Sequence[ir.Operation], target: Target) -> Contraction | None:
-    """What begins with the first of `ops`: a contraction large enough for tiles, with its neighbours; None for
-    other ops."""
-    fill = ops[0] if len(ops) > 1 and _fills(ops[0], ops[1]) else None
-    op, *others = ops[1:] if fill is not None else ops
+def outputs_in(kernel: Any, op: ir.Operation) -> Outputs | None:
+    """What becomes of the sums of a kernel's contraction; None if that is more than its launch does."""
     problem = problem_of(op)
-    if problem is None or not problem.is_worth_tiles:
-        return None
-    inside, results = [op, *([fill] if fill is not None else [])], [op.operands[2]]
-    followers: list[Follower] = []
-    for other in others:
-        one = follower(other, problem, results)
-        used = {
-            v for before in inside for v in before.operands
-        }  # what other blocks may still read, or what was written
-        if one is None or any(v in used for v in one.outputs):
-            break
-        followers.append(one)
-        inside.append(other)
-        results += one.outputs
-    hidden = {
-        v
-        for v in (results if fill is not None else results[1:])
-        if made_by(v, "memref.alloc")
-        and all(use.owner.operation in inside or use.owner.name == "memref.dealloc" for use in v.uses)
-    }
-    inner = _inner(problem, followers, hidden)
+    assert problem is not None, "a contraction"
+    return outputs_of(op, {d: problem.nest.sizes[d] for d in problem.nest.parallel}, returned_values(kernel))
+
+
+def contraction_code(kernel: Any, op: ir.Operation, name: str, target: Target) -> ir.Module:
+    """A module with the function `name` on memrefs (arguments, then results that are not tied), which launches the gpu.func in the module's
+    gpu.module @gpu."""
+    problem, outputs = problem_of(op), outputs_in(kernel, op)
+    assert problem is not None and outputs is not None, "what the pass separate-contractions leaves"
+    inner = _inner(outputs)
     problem = swapped(problem, inner) if inner in problem.rows else problem
-    return Contraction(problem, tile_for(problem, target), fill, followers, hidden)
+    others = [one.operation for one in kernel.regions[0].blocks[0].operations if one.operation.name == "linalg.generic"]
+    launch = Contraction(problem, tile_for(problem, target), outputs, len(others) - 1)
+    return one_launch(kernel, name, launch.launch())
 
 
-def _inner(p: Problem, followers: Sequence[Follower], hidden: Collection[ir.Value]) -> int | None:
+def _inner(outputs: Outputs) -> int | None:
     """The contraction's dimension that everything which is written is contiguous along."""
-    found = set() if p.op.operands[2] in hidden else {innermost(p.nest.maps[2])}
-    for one in followers:
-        for value, map_ in zip(one.outputs, one.nest.maps[one.nest.inputs :]):
-            if value not in hidden:
-                inner = innermost(map_)
-                found.add(None if inner is None else one.dimensions[inner])
+    found = {one.coordinates[-1] if one.coordinates else None for one in outputs.all}
     return found.pop() if len(found) == 1 else None
 
 
@@ -116,11 +73,29 @@ def tile_for(problem: Problem, target: Target) -> Tile:
     return by_warpgroups or tensor_core_tile(problem, target) or simt_tile(problem, target)
 
 
-def _fills(op: ir.Operation, after: ir.Operation) -> bool:
-    """The op fills the result of the contraction `after` with one value."""
-    if op.name != "linalg.generic" or after.name != "linalg.generic" or len(op.operands) != 1:
-        return False
-    nest, (body,) = nest_of(op), op.regions[0].blocks
-    *before, end = body.operations
-    is_constant = not before and not isinstance(end.operands[0].owner, ir.Block)
-    return nest.inputs == 0 and not nest.reduction and is_constant and op.operands[0] == list(after.operands)[-1]
+@dataclass(frozen=True)
+class Contraction:
+    """`followers`: how many ops make `outputs` of the sums."""
+
+    problem: Problem
+    tile: Tile
+    outputs: Outputs
+    followers: int
+
+    def launch(self) -> Launch:
+        p = self.problem
+        batch = f"{p.batches} x " if p.batches > 1 else ""
+        kinds = " and ".join(dict.fromkeys(str(p.element_type(number)) for number in range(3)))
+        after = f", then {counted(self.followers, 'elementwise op')} on the sums" if self.followers else ""
+        tile = f"tiles of {self.tile.m} x {self.tile.n} by {self.tile.unit}"
+        decision = f"contraction {batch}{p.m} x {p.n} x {p.k} of {kinds}: {tile}{after}"
+        maps = [(view.source, one) for value, one in self.tile.maps if (view := view_of(value)) is not None]
+        grid = Grid(self.tile.blocks, self.tile.threads, self.tile.shared_bytes)
+        return Launch(grid, decision, self.emit, maps=maps)
+
+    def emit(self, values: Values, results: Sequence[ir.Value], maps: Sequence[ir.Value]) -> None:
+        """`maps`: the tensor maps, as the gpu.func has them."""
+        tile = self.tile
+        values = {**values, **dict(zip([one.value for one in self.outputs.all], results, strict=True))}
+        block = Block(self.problem, tile.tiles, (tile.m, tile.n), values, tile.blocks, tile.spans, self.outputs)
+        tile.code.emit(block, maps)

@@ -18,9 +18,8 @@ from mlir.dialects import arith, memref, nvgpu
 from hlo.lowering.gpu.accesses import view_of
 from hlo.lowering.gpu.contraction.axes import Span, whole
 from hlo.lowering.gpu.contraction.block import Block
-from hlo.lowering.gpu.contraction.padding import padding_of
 from hlo.lowering.gpu.contraction.problem import Problem, innermost
-from hlo.lowering.gpu.element import delinearized, has_identity_layout, store_several
+from hlo.lowering.gpu.element import delinearized, store_several
 from hlo.lowering.gpu.tensor_maps import TensorMap
 from hlo.lowering.gpu.threads import Index, all_of, i32_attribute, where
 from hlo.lowering.linalg.loops import for_loop, index, within, zero
@@ -74,8 +73,8 @@ class Ring:
 class BlockCode(Protocol):
     """What writes the code of a tile."""
 
-    def emit(self, block: Block) -> None:
-        """The code of one block of threads."""
+    def emit(self, block: Block, maps: Sequence[ir.Value]) -> None:
+        """The code of one block of threads. `maps`: the tile's tensor maps, as the gpu.func has them."""
 
 
 @dataclass(frozen=True)
@@ -210,12 +209,11 @@ def operand_layout(
 
 
 def _is_plain(value: ir.Value) -> bool:
-    """Row-major in memory, or an aligned part of what is, and not padded along the innermost dimension."""
-    padding = padding_of(value)
-    if padding is None:
-        view = view_of(value)
-        return view is not None and (not view.is_part or view.is_aligned(element_bytes(value.type.element_type)))
-    return has_identity_layout(padding.source.type) and padding.source.type.shape[-1] == value.type.shape[-1]
+    """Row-major in memory, or an aligned part of what is, and without zeros around it along the innermost dimension."""
+    view = view_of(value)
+    if view is None or (view.is_part and not view.is_aligned(element_bytes(value.type.element_type))):
+        return False
+    return not view.low or view.shape[-1] == value.type.shape[-1]
 
 
 class SharedTile:
@@ -283,18 +281,18 @@ class SharedTile:
     def _source(self, inside: ir.Value | None) -> tuple[ir.Value, list[ir.Value], ir.Value | None]:
         """The array in memory, the indices there, and whether it is inside; the beginning where it is not."""
         number, block = self.layout.number, self.block
-        indices, padding = block.element.indices(number), padding_of(block.problem.op.operands[number])
-        if padding is None:
-            return block.element.operands[number], indices, inside
-        wanted, checks = block.problem.op.operands[number].type.shape, [] if inside is None else [inside]
-        for n, (low, size) in enumerate(zip(padding.low, padding.source.type.shape)):
-            if size != wanted[n]:
+        value, indices = block.problem.op.operands[number], block.indices(number)
+        view = view_of(value)
+        if view is None or not view.low:
+            return block.values[value], indices, inside
+        checks = [] if inside is None else [inside]
+        for n, (low, size, padded) in enumerate(zip(view.low, view.shape, value.type.shape)):
+            if size != padded:
                 indices[n] = arith.subi(indices[n], index(low))
                 checks.append(within(indices[n], size))
         inside = all_of(checks)
         begin = index(0)
-        clamped = [arith.select(inside, one, begin) for one in indices]
-        return block.values.get(padding.source, padding.source), clamped, inside
+        return block.values[value], [arith.select(inside, one, begin) for one in indices], inside
 
     def _set(self, outer: ir.Value, k: ir.Value) -> ir.Value | None:
         """Sets the indices in the input: its beginning where this is outside; gives whether it is inside, None for always."""

@@ -25,6 +25,7 @@ from hlo.lowering.gpu.contraction.pipeline import (
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.contraction.result_tile import ResultTile
 from hlo.lowering.gpu.element import load_several
+from hlo.lowering.kernel_calls import copied
 from hlo.lowering.linalg.loops import for_loop, index
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.target import Target
@@ -85,7 +86,7 @@ class SimtCode:
     stages: int
     result: ResultTile | None
 
-    def emit(self, block: Block) -> None:
+    def emit(self, block: Block, maps: Sequence[ir.Value]) -> None:
         memory, threads = dynamic_shared_memory(), self.down * self.across
         ring = Ring(self.operands, self.stages, threads, block, memory)
         down, across = (f(block.thread, index(self.across)) for f in (arith.divui, arith.remui))
@@ -166,8 +167,7 @@ def _added(block: Block, total: ir.Value, x: ir.Value, y: ir.Value) -> ir.Value:
     """total + x * y; floats with one rounding."""
     if isinstance(total.type, ir.F32Type | ir.F64Type) and isinstance(x.type, ir.FloatType):
         return math.fma(_widened(x, total.type), _widened(y, total.type), total)
-    inputs: Sequence[ir.Value] = [y, x] if block.problem.left == 1 else [x, y]
-    return block.element.body([total], inputs)[0]
+    return copied(block.problem.op, [*([y, x] if block.problem.left == 1 else [x, y]), total])[0]
 
 
 def _widened(value: ir.Value, kind: ir.Type) -> ir.Value:

@@ -123,7 +123,7 @@ class TensorCoreCode:
     def columns(self) -> range:
         return range(0, self.n // self.warps_n, N)
 
-    def emit(self, block: Block) -> None:
+    def emit(self, block: Block, maps: Sequence[ir.Value]) -> None:
         memory = dynamic_shared_memory()
         threads = self.warps_m * self.warps_n * WARP
         ring = Ring(self.operands, STAGES, threads, block, memory)

@@ -108,8 +108,8 @@ class WarpgroupCode:
     stages: int
     result: StagedResult
 
-    def emit(self, block: Block) -> None:
-        WarpgroupKernel(self, block).emit()
+    def emit(self, block: Block, maps: Sequence[ir.Value]) -> None:
+        WarpgroupKernel(self, block, maps).emit()
 
 
 # The code: blocks that stay, TMA into a multistage pipeline, wgmma, specialised warps.
@@ -133,11 +133,11 @@ LEAD = 1
 class WarpgroupKernel(Specialised):
     """The code of a block: tiles of 128 x `tile.n` results."""
 
-    def __init__(self, tile: WarpgroupCode, block: Block):
+    def __init__(self, tile: WarpgroupCode, block: Block, maps: Sequence[ir.Value]):
         self.tile, self.block, self.left, self.right = tile, block, tile.operands.left, tile.operands.right
         self.k, operands = tile.operands.k, (self.left, self.right)
         self.steps = self.k.tiles
-        self.descriptors = [descriptor_of(pointer, operand.box) for pointer, operand in zip(block.maps, operands)]
+        self.descriptors = [descriptor_of(pointer, operand.box) for pointer, operand in zip(maps, operands)]
         self.memory = dynamic_shared_memory()
         starts = [starts_of(block.problem.op.operands[operand.number], block.values) for operand in operands]
         inputs = [Input(*one) for one in zip(operands, self.descriptors, starts)]
@@ -182,7 +182,7 @@ class WarpgroupKernel(Specialised):
 
     def _at(self, outer: Sequence[ir.Value], k: Sequence[ir.Value]) -> At:
         """Where a box begins. `outer`, `k`: by part."""
-        parts, indices = {"outer": outer, "k": k}, self.block.element.coordinates
+        parts, indices = {"outer": outer, "k": k}, dict(self.block.at)
         return lambda source: indices[source] if isinstance(source, int) else parts[source[0]][source[1]]
 
     # The consumers
@@ -190,9 +190,10 @@ class WarpgroupKernel(Specialised):
     def _consume(self, done: ir.Value) -> None:
         multiply = self._promoted_products if self.tile.types.is_promoted else self._products
         sums = multiply(done, self.consumer.number)
-        if self.block.start is not None and not is_zero(self.block.start):
+        start = self.block.initial()
+        if not is_zero(start):
             add = arith.addf if self.tile.types.sums == "f32" else arith.addi
-            sums = [add(self.block.start, one) for one in sums]
+            sums = [add(start, one) for one in sums]
         self.tile.result.take(self.consumer, self.block, sums)
 
     def _products(self, done: ir.Value, consumer: ir.Value) -> list[ir.Value]:

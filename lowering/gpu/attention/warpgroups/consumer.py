@@ -17,13 +17,13 @@ from mlir import ir
 from mlir.dialects import arith, scf, vector
 
 from hlo.lowering.gpu.attention.combiners import Row, add_scores, scaled
-from hlo.lowering.gpu.attention.evaluate import Evaluator, f32
 from hlo.lowering.gpu.attention.plan import BYTES, INSTRUCTION_K
 from hlo.lowering.gpu.attention.thread_rows import HALVES, ThreadRows, fragment_coordinates, rounded_pairs
 from hlo.lowering.gpu.attention.warpgroups.plan import COLUMNS
 from hlo.lowering.gpu.contraction.box_operands import ROWS
 from hlo.lowering.gpu.contraction.box_ring import widened
 from hlo.lowering.gpu.contraction.problem import MatrixTypes
+from hlo.lowering.gpu.evaluate import Evaluator, f32
 from hlo.lowering.gpu.hopper_ops import fields, i32, start_products, undefined, wait_for_products
 from hlo.lowering.gpu.threads import each, equals
 from hlo.lowering.linalg.loops import for_loop, index

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from mlir import ir
 
 from hlo.lowering.finding import made_by
-from hlo.lowering.gpu.accesses import Nest, nest_of
+from hlo.lowering.gpu.accesses import Nest, nest_of, view_of
 from hlo.lowering.linalg.iteration import joined_dimensions
 from hlo.lowering.vector.fusable import RESHAPES
 
@@ -114,13 +114,23 @@ def reachable(node: Node) -> list[Node]:
     return list(found)
 
 
+def row_multiple(value: ir.Value, coordinates: Coordinates, symbol: int) -> int:
+    """What the positions in memory of a tensor's rows along a symbol are multiples of, 0 if there is one row; 1 where elements that follow each
+    other along the symbol are not contiguous."""
+    view = view_of(value)
+    is_row = coordinates[-1:] == (symbol,) and symbol not in coordinates[:-1]
+    if view is None or not is_row or view.strides[-1] != 1 or isinstance(value.type.element_type, ir.ComplexType):
+        return 1
+    return view.row_multiple
+
+
 N = TypeVar("N", bound=Node)
 
 
 class Reader:
     """Expressions over symbols of these `sizes`. `reduced`: the symbols that reductions go along. `products`: the contractions
     whose results are not taken from memory; `given`: what always is. `space`: how many elements the innermost computation
-    has; what needs fewer and is in memory anyway is not computed for each of them again."""
+    has; what needs fewer and is in memory anyway is not computed for each of them again. `in_kernel`: only a kernel's arguments are in memory."""
 
     def __init__(
         self,
@@ -128,7 +138,9 @@ class Reader:
         reduced: Sequence[int],
         *products: ir.Value,
         given: Collection[ir.Value] = (),
+        in_kernel: bool = False,
     ):
+        self.in_kernel = in_kernel
         self.sizes, self.reduced, self.products, self.given = dict(sizes), tuple(reduced), products, given
         self.space = prod(sizes.values())
         self.inlined: dict[ir.Value, ir.Operation] = {}
@@ -157,6 +169,19 @@ class Reader:
         kind = value.type.element_type if isinstance(value.type, ir.RankedTensorType) else value.type
         return self._make(Element, kind, (), (value, coordinates), value=value, coordinates=coordinates)
 
+    def product(self, op: ir.Operation, coordinates: Coordinates) -> Product:
+        """The element of a contraction's result."""
+        value = op.results[0]
+        key = (value, coordinates)
+        return self._make(Product, value.type.element_type, (), key, op=op, coordinates=coordinates)
+
+    def set_product(self, op: ir.Operation, coordinates: Coordinates) -> Product:
+        """The same; it is what the element of the result is, whatever the sum begins with."""
+        shape = op.results[0].type.shape
+        coordinates = tuple(None if size == 1 else p for p, size in zip(coordinates, shape, strict=True))
+        found = self._known[op.results[0], coordinates] = self.product(op, coordinates)
+        return found
+
     def coordinates_of(self, fold: Fold) -> list[tuple[ir.Value, Coordinates]]:
         """The reductions whose elements are this, and where."""
         found = [one for one, node in self._known.items() if node is fold]
@@ -184,9 +209,9 @@ class Reader:
             return self._inlined(op, scalar) if isinstance(scalar, Constant) else None
         if op.name in RESHAPES:
             return self._reshaped(op, coordinates, depth)
-        if op.name != "linalg.generic" or len(op.results) != 1:
+        if op.name != "linalg.generic" or not (self.in_kernel or len(op.results) == 1):
             return None
-        found = self._generic(op, coordinates, depth)
+        found = self._generic(op, list(op.results).index(value), coordinates, depth)
         if found is None or (isinstance(found, Element) and found.value == value):
             return None
         return self._inlined(op, found) if self._is_profitable(op, found) else None
@@ -252,32 +277,26 @@ class Reader:
     def _is_profitable(self, op: ir.Operation, node: Node) -> bool:
         """Whether an op is computed with what reads it: it needs a contraction's result, or only moves or converts, or
         reads little and does little, or has as many elements as the space."""
-        if node.has_product or isinstance(unconverted(node), Element):
+        if self.in_kernel or node.has_product or isinstance(unconverted(node), Element):
             return True
         parts, size = reachable(node), prod(op.results[0].type.shape)
         read = sum(prod(one.value.type.shape) for one in parts if isinstance(one, Element))
         is_small = LESS * read <= size and sum(isinstance(one, Apply) for one in parts) <= FEW
         return read == 0 or is_small or size >= self.space
 
-    def _generic(self, op: ir.Operation, coordinates: Coordinates, depth: int) -> Node | None:
+    def _generic(self, op: ir.Operation, number: int, coordinates: Coordinates, depth: int) -> Node | None:
+        """An element of a result, by its number."""
         nest = nest_of(op)
-        bound = _bound(nest, coordinates)
+        bound = _bound(nest, number, coordinates)
         if bound is None:
             return None
         if not nest.reduction:
-            return self._body(op, nest, bound, depth)
+            return self._body(op, nest, number, bound, depth)
         start = self.node(op.operands[nest.inputs], (None,) * len(coordinates), depth + 1)
         if not isinstance(start, Constant):
             return None
         if op.results[0] in self.products and _is_zero(start):
-            return self._make(
-                Product,
-                op.results[0].type.element_type,
-                (),
-                (op.results[0], coordinates),
-                op=op,
-                coordinates=coordinates,
-            )
+            return self.product(op, coordinates)
         return self._fold(op, nest, bound, start, depth)
 
     def _fold(self, op: ir.Operation, nest: Nest, bound: dict[int, int | None], start: Node, depth: int) -> Node | None:
@@ -289,7 +308,7 @@ class Reader:
         rest = iter(symbols)
         bound = bound | {d: next(rest) if nest.sizes[d] != 1 else None for d in nest.reduction}
         _, carried = op.regions[0].blocks[0].arguments
-        whole = self._body(op, nest, bound, depth, carried)
+        whole = self._body(op, nest, 0, bound, depth, carried)
         combined = unconverted(whole) if whole is not None else None
         if not isinstance(combined, Apply) or combined.op.name not in ("arith.addf", "arith.maximumf"):
             return None
@@ -302,18 +321,19 @@ class Reader:
         self,
         op: ir.Operation,
         nest: Nest,
+        number: int,
         bound: Mapping[int, int | None],
         depth: int,
         carried: ir.Value | None = None,
     ) -> Node | None:
-        """What a body yields. `carried`: the argument that a reduction combines with, an element of nothing."""
+        """What a body yields for a result, by its number. `carried`: the argument that a reduction combines with, an element of nothing."""
         block = op.regions[0].blocks[0]
         values: dict[ir.Value, Node] = {}
-        for number, argument in enumerate(list(block.arguments)[: nest.inputs]):
-            coordinates = _through(nest.maps[number], bound)
+        for operand, one, argument in zip(list(op.operands)[: nest.inputs], nest.maps, block.arguments):
+            coordinates = _through(one, bound)
             if coordinates is None:
                 return None
-            values[argument] = self.node(op.operands[number], coordinates, depth + 1)
+            values[argument] = self.node(operand, coordinates, depth + 1)
         if carried is not None:
             values[carried] = self.element(carried, ())
         *ops, end = block.operations
@@ -322,7 +342,8 @@ class Reader:
             if made is None:
                 return None
             values[one.operation.results[0]] = made
-        return values.get(end.operands[0])
+        yielded = end.operands[number]
+        return values[yielded] if yielded in values else self._outside(yielded)
 
     def _scalar(
         self, op: ir.Operation, values: Mapping[ir.Value, Node], bound: Mapping[int, int | None]
@@ -334,18 +355,24 @@ class Reader:
         if op.name == "linalg.index":
             symbol = bound[ir.IntegerAttr(op.attributes["dim"]).value]
             return self._make(Index, op.results[0].type, (), (symbol,), symbol=symbol)
-        if not op.name.startswith(("arith.", "math.")) or len(op.regions) or len(op.results) != 1:
+        if not op.name.startswith(("arith.", "math.", "complex.")) or len(op.regions) or len(op.results) != 1:
             return None
-        operands = tuple(values[v] if v in values else self.node(v, ()) for v in op.operands)
-        if any(v not in values and not isinstance(o, Constant) for v, o in zip(op.operands, operands)):
+        found = (values[v] if v in values else self._outside(v) for v in op.operands)
+        operands = [one for one in found if one is not None]
+        if len(operands) < len(op.operands):
             return None
         key = (op.name, *(f"{name}={op.attributes[name]}" for name in op.attributes))
-        return self._make(Apply, op.results[0].type, operands, key, op=op)
+        return self._make(Apply, op.results[0].type, tuple(operands), key, op=op)
+
+    def _outside(self, value: ir.Value) -> Node | None:
+        """What a body uses from outside: constants alone."""
+        found = self.node(value, ())
+        return found if isinstance(found, Constant) else None
 
 
-def _bound(nest: Nest, coordinates: Coordinates) -> dict[int, int | None] | None:
-    """By parallel dimension its symbol: the output's map names each of them once."""
-    output = nest.maps[nest.inputs]
+def _bound(nest: Nest, number: int, coordinates: Coordinates) -> dict[int, int | None] | None:
+    """By parallel dimension its symbol: the map of an output names each of them once."""
+    output = nest.maps[nest.inputs + number]
     found: dict[int, int | None] = {}
     for expression, coordinate in zip(output.results, coordinates, strict=True):
         if not isinstance(expression, ir.AffineDimExpr) or expression.position in found:

@@ -7,8 +7,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from mlir import ir
 from mlir.dialects import arith, llvm, memref, vector
 
-from hlo.lowering.gpu.attention.expressions import Apply, Constant, Element, Index, Node, is_apply, reachable
 from hlo.lowering.gpu.element import Values, load_several
+from hlo.lowering.gpu.expressions import Apply, Constant, Element, Index, Node, is_apply, reachable, row_multiple
 from hlo.lowering.linalg.loops import index
 
 
@@ -70,32 +70,23 @@ class Evaluator:
         """Reads the elements that neighbours in memory are at these coordinates, which follow each other along a symbol: all with one
         access. The first is at a multiple of their number."""
         for one in reachable(node):
-            if isinstance(one, Element) and self._is_along(one, symbol, len(neighbours)):
+            if isinstance(one, Element) and row_multiple(one.value, one.coordinates, symbol) % len(neighbours) == 0:
                 keys = [_key(one, at) for at in neighbours]
                 if keys[0] not in self.known:
                     first = indices(one.coordinates, neighbours[0])
                     self.known.update(zip(keys, load_several(self.values[one.value], first, len(neighbours))))
 
-    def _is_along(self, one: Element, symbol: int, count: int) -> bool:
-        kind = ir.MemRefType(self.values[one.value].type)
-        is_innermost = one.coordinates[-1:] == (symbol,) and symbol not in one.coordinates[:-1]
-        return is_innermost and kind.shape[-1] % count == 0 and not isinstance(kind.element_type, ir.ComplexType)
-
     def value(self, node: Node, at: At, given: dict[Node, ir.Value]) -> ir.Value:
-        """`given`: the values of contractions here; to what is computed fast, a dictionary of these coordinates to which is added what has been
-        computed."""
+        """`given`: the values of contractions here, to which is added what is computed from them."""
         if node in given:
             return given[node]
         if node.has_product:
-            found = self._computed(node, at, given)
-        else:
-            key = _key(node, at)
-            if key not in self.known:
-                self.known[key] = self._computed(node, at, given)
-            found = self.known[key]
-        if self.is_fast:
-            given[node] = found
-        return found
+            given[node] = self._computed(node, at, given)
+            return given[node]
+        key = _key(node, at)
+        if key not in self.known:
+            self.known[key] = self._computed(node, at, given)
+        return self.known[key]
 
     def _computed(self, node: Node, at: At, given: dict[Node, ir.Value]) -> ir.Value:
         if isinstance(node, Constant):
