@@ -74,6 +74,16 @@ def nest_of(op: ir.Operation) -> Nest:
     return Nest(tuple(loop_sizes(op)), parallel, maps, inputs)
 
 
+def is_plain(one: ir.AffineMap) -> bool:
+    """Whether a map's results are dimensions."""
+    return all(isinstance(e, ir.AffineDimExpr) for e in one.results)
+
+
+def dimensions_of(one: ir.AffineMap) -> tuple[int, ...]:
+    """Of a plain map."""
+    return tuple(e.position for e in one.results)
+
+
 def is_zero(value: ir.Value) -> bool:
     """A constant 0, not -0, of an integer or float type."""
     op = made_by(value, "arith.constant")

@@ -79,7 +79,7 @@ class Element:
         return inner in index_loops(list(self.nest.maps[number].results)[-1])
 
     def multiple(self, number: int, inner: int) -> int:
-        """What the positions of lines along a dimension are multiples of; 0 if there is one line, at 0."""
+        """What the positions of rows along a dimension are multiples of; 0 if there is one row, at 0."""
         position = self.position(number)
         assert position is not None, "neighbours are known to be neighbours in memory"
         return position.multiple(self.nest.loops[inner])

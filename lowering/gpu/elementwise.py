@@ -171,14 +171,14 @@ class TransposedOp:
     width: int
 
     @property
-    def side(self) -> int:
+    def edge(self) -> int:
         """Of a tile."""
         return LANES * self.width
 
     @property
     def tiles(self) -> list[int]:
         """By dimension: elements, or tiles of both that are tiled."""
-        return [-(-n // self.side) if d in (self.across, self.along) else n for d, n in enumerate(self.nest.sizes)]
+        return [-(-n // self.edge) if d in (self.across, self.along) else n for d, n in enumerate(self.nest.sizes)]
 
     @property
     def grid(self) -> Grid:
@@ -186,29 +186,29 @@ class TransposedOp:
 
     def launch(self) -> Launch:
         size, neighbours = "x".join(map(str, self.nest.sizes)), counted(self.width, "neighbour")
-        tiles = f"tiles of {self.side} x {self.side} of {size} transposed in shared memory"
+        tiles = f"tiles of {self.edge} x {self.edge} of {size} transposed in shared memory"
         return Launch(self.grid, f"{tiles}, {neighbours} a thread", self.emit, [self.op])
 
     def emit(self, values: Values) -> None:
         operands = [values.get(v, v) for v in self.op.operands]
         element = Element(self.op, self.nest, operands, values)
         kinds = [ir.MemRefType(operands[n].type).element_type for n in self.transposed]
-        shared = {n: shared_array([self.side, self.side + 1], kind) for n, kind in zip(self.transposed, kinds)}
+        shared = {n: shared_array([self.edge, self.edge + 1], kind) for n, kind in zip(self.transposed, kinds)}
         with each(identity("gpu.block_id"), prod(self.tiles), self.grid.blocks) as number:
             self._emit_tile(element, shared, number)
 
     def _emit_tile(self, element: Element, shared: Mapping[int, ir.Value], number: ir.Value) -> None:
         element.coordinates[:] = delinearized(number, self.tiles)
-        first = {d: arith.muli(element.coordinates[d], index(self.side)) for d in (self.across, self.along)}
+        first = {d: arith.muli(element.coordinates[d], index(self.edge)) for d in (self.across, self.along)}
         thread, sizes = identity("gpu.thread_id"), self.nest.sizes
         row, lane = arith.divui(thread, index(LANES)), arith.remui(thread, index(LANES))
         lane = arith.muli(lane, index(self.width))
         for down, along, action in ((self.along, self.across, self._fetch), (self.across, self.along, self._compute)):
-            with each(row, self.side, ROWS) as item:  # a warp for each row of the tile
+            with each(row, self.edge, ROWS) as item:  # a warp for each row of the tile
                 offsets, checks = {down: item, along: lane}, []
                 for d, offset in offsets.items():
                     element.coordinates[d] = arith.addi(first[d], offset)
-                    if sizes[d] % self.side:
+                    if sizes[d] % self.edge:
                         checks.append(within(element.coordinates[d], sizes[d]))
                 with where(*checks):
                     action(element, shared, offsets)
@@ -265,5 +265,5 @@ def transposed_op(op: ir.Operation) -> TransposedOp | None:
 def _width(element: Element, transposed: Sequence[int], across: int, along: int) -> int:
     """How many neighbours fill a word, both ways."""
     nest = element.nest
-    sides = [*((n, across) for n in transposed), *((n, along) for n in element.outputs)]
-    return access_width([(element, *one) for one in sides], nest.sizes[across], nest.sizes[along], most=WORD)
+    used = [*((n, across) for n in transposed), *((n, along) for n in element.outputs)]
+    return access_width([(element, *one) for one in used], nest.sizes[across], nest.sizes[along], most=WORD)

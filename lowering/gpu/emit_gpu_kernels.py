@@ -77,7 +77,7 @@ def _first(module: ir.Module, kind: str) -> Any:
 
 
 def _independent(kernel: Any) -> int:
-    """Turns of the kernel's outermost loop that do not depend on each other."""
+    """Iterations of the kernel's outermost loop that do not depend on each other."""
     known = "hlo.independent" in kernel.attributes
     return ir.IntegerAttr(kernel.attributes["hlo.independent"]).value if known else 1
 

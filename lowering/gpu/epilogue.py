@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import arith, memref
 
-from hlo.lowering.gpu.accesses import nest_of, view_of
+from hlo.lowering.gpu.accesses import dimensions_of, is_plain, nest_of, view_of
 from hlo.lowering.gpu.element import Values, common_width, store_several
 from hlo.lowering.gpu.evaluate import At, Evaluator, indices
-from hlo.lowering.gpu.expressions import Constant, Coordinates, Element, Node, Product, Reader, reachable, row_multiple
+from hlo.lowering.gpu.expression_reader import Reader
+from hlo.lowering.gpu.expressions import Constant, Coordinates, Element, Node, Product, reachable, row_multiple
 from hlo.lowering.linalg.loops import add
 from hlo.lowering.linalg.structured import reduces
 
@@ -54,9 +55,10 @@ def outputs_of(op: ir.Operation, sizes: Mapping[int, int], returned: Sequence[ir
     """In a kernel: the values that it returns, each made of a contraction's result of the same index. None where one is not. `sizes`: of
     the contraction's parallel dimensions, which are the symbols."""
     (result,) = op.results
-    coordinates = _symbols(nest_of(op).maps[-1])
-    if coordinates is None:
+    written = nest_of(op).maps[-1]
+    if not is_plain(written):
         return None
+    coordinates = dimensions_of(written)
     found = _made_of(result, coordinates)
     if any(v not in found for v in returned):
         return None
@@ -75,34 +77,21 @@ def _made_of(result: ir.Value, coordinates: Coordinates) -> dict[ir.Value, Coord
     while waiting:
         value = waiting.pop()
         for use in value.uses:
-            made = _made_by_user(use.owner.operation, use.operand_number, found[value])
+            made = made_by_user(use.owner.operation, use.operand_number, found[value])
             waiting += [one for one in made if one not in found]
             found.update(made)
     return found
 
 
-def _made_by_user(op: ir.Operation, number: int, coordinates: Coordinates) -> dict[ir.Value, Coordinates]:
-    """The results of an op whose elements are made of its operand's at some coordinates, with their own."""
-    if op.name != "linalg.generic" or reduces(op) or number >= nest_of(op).inputs:
+def made_by_user(op: ir.Operation, number: int, coordinates: Coordinates) -> dict[ir.Value, Coordinates]:
+    """The results of an op each of whose elements is made of one of its operand's, with their coordinates from the operand's."""
+    if op.name != "linalg.generic" or reduces(op) or number >= (nest := nest_of(op)).inputs:
         return {}
-    nest = nest_of(op)
-    read, *written = (one if one.is_permutation else None for one in (nest.maps[number], *nest.maps[nest.inputs :]))
-    if read is None:
+    if not nest.maps[number].is_permutation:
         return {}
-    symbols = dict(zip(_symbols(read) or (), coordinates))
-    return {
-        made: tuple(symbols[d] for d in _symbols(one) or ())  # type: ignore[index]
-        for made, one in zip(op.results, written)
-        if one is not None
-    }
-
-
-def _symbols(one: ir.AffineMap) -> Coordinates | None:
-    """The dimensions that a map names, each once; None for other maps."""
-    if not all(isinstance(e, ir.AffineDimExpr) for e in one.results):
-        return None
-    found = tuple(e.position for e in one.results)
-    return found if len(set(found)) == len(found) else None
+    symbols = dict(zip(dimensions_of(nest.maps[number]), coordinates))
+    outputs = zip(op.results, nest.maps[nest.inputs :])
+    return {made: tuple(symbols[d] for d in dimensions_of(one)) for made, one in outputs if one.is_permutation}
 
 
 def _is_in_memory(value: ir.Value) -> bool:

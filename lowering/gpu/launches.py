@@ -43,7 +43,7 @@ FREE = (
 
 def split_into_launches(code: Any, device: ir.Block, name: str, target: Target, independent: int = 1) -> None:
     """Moves the body of `code` into gpu.funcs `name_0`, `name_1`, ... in `device`; launches of them take its place.
-    Allocations stay in `code`. `target`: what the code is for. `independent`: turns of the outermost loop that do
+    Allocations stay in `code`. `target`: what the code is for. `independent`: iterations of the outermost loop that do
     not depend on each other."""
     entry = code.regions[0].blocks[0]
     with code.location:

@@ -1,7 +1,7 @@
 """Launches of what the program does one after the other: ops by one thread, in order; and loops whose iterations are independent.
 
 hlo.parallel      a thread for an iteration: passes of a sort, updates of a scatter
-hlo.independent   the same with temporaries of its own: sorts of many lines, factorisations of many matrices; so is the outermost loop of a
+hlo.independent   the same with temporaries of its own: sorts of many rows, factorisations of many matrices; so is the outermost loop of a
                   kernel that says how many of its iterations are (`hlo.independent`)
 hlo.blocks        a block of threads for an iteration, whose threads divide the parallel loops in it: a factorisation, whose columns
                   come one after the other while the elements of one can be computed at once

@@ -31,7 +31,6 @@ from hlo.lowering.copying import cloned, remade
 from hlo.lowering.finding import ancestor_in, made_by, ops_within
 from hlo.lowering.gpu.accesses import RULES, View, is_elementwise, is_zero_padding, view_of
 from hlo.lowering.gpu.attention.emit import is_as_quick
-from hlo.lowering.gpu.contraction.inputs import is_changed
 from hlo.lowering.gpu.contraction.launch import tile_for
 from hlo.lowering.gpu.contraction.problem import Problem, is_tiled, problem_of
 from hlo.lowering.gpu.kernel_code import inline_scalars
@@ -59,7 +58,7 @@ READERS = (*VIEWS, "tensor.extract")
 """Ops that never write what they are given."""
 
 MOST_MORE = 1.1
-"""Times as many places in tiles as a copy's, some of which are empty where rows are apart."""
+"""Times as many elements in tiles as a copy's, some of which are empty where rows are apart."""
 
 
 @register_pass
@@ -108,7 +107,6 @@ class _Reading:
         """A contraction, which becomes a kernel."""
         operands = list(op.operands)
         parts = [v for v in operands[:2] if self._is_part(v, op)]
-        parts = [v for v in parts if not _is_changed(op, v, parts, self.target)]
         if parts and not _is_tiled_as_well(op, parts, self.target):
             parts = []
         inside = [*parts, *(one for v in operands[:2] for one in _padded_above(v))]
@@ -216,12 +214,6 @@ def _reading(op: ir.Operation, parts: Sequence[ir.Value]) -> Iterator[Problem]:
     _erase_unused(copy)
 
 
-def _is_changed(op: ir.Operation, value: ir.Value, parts: Sequence[ir.Value], target: Target) -> bool:
-    """Whether a launch in front of the contraction makes something else of an input."""
-    with _reading(op, parts) as p:
-        return any(is_changed(p, n, target) for n, v in enumerate(list(op.operands)[:2]) if v == value)
-
-
 def _is_tiled_as_well(op: ir.Operation, parts: Sequence[ir.Value], target: Target) -> bool:
     """Whether tiles are as they would be of copies, and no more of them."""
     found = []
@@ -283,7 +275,7 @@ def chain_to(value: ir.Value, view: View) -> list[ir.Operation]:
 
 
 def is_in_memory(source: ir.Value) -> bool:
-    """Whether an array is there anyway, or is worth it for all of its slices: not what is cheaper computed by those who read a few of
+    """Whether an array is there anyway, or is profitable for all of its slices: not what is cheaper computed by those who read a few of
     its elements."""
     if isinstance(source.owner, ir.Block) or source.owner.name in MADE_ANYWAY:
         return True

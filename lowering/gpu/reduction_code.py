@@ -131,7 +131,7 @@ class Emission:
         stop = arith.minui(arith.addi(first, length), steps) if self.part is not None else steps
         if not self.combiner.in_order or shape.sharing == 1:
             return arith.addi(first, member), stop, shape.sharing
-        own = index(shape.turns)
+        own = index(shape.iterations)
         begin = arith.addi(first, arith.muli(member, own))
         return begin, arith.minui(arith.addi(begin, own), stop), 1
 

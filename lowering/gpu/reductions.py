@@ -1,4 +1,4 @@
-"""A reduction as one launch, or as two: all threads of the card read 16 bytes at once, neighbours beside each other.
+"""A reduction as one launch, or as two: all threads of the card read 16 bytes at once, adjacent lanes adjacent elements.
 
 Before:  linalg.generic {fill with 0} outs(%r); linalg.generic {sum over d0} ins(%x : memref<4096x768xf32>) outs(%r)
 After:   gpu.func: each thread sums its share of 4 neighbouring columns in registers; the threads of a warp that share
@@ -143,7 +143,7 @@ def _space_of_parts(nest: Nest, sizes: Sequence[int]) -> Nest:
 
 # How the threads of a card share a reduction: along what they read, how many share a result, in how many parts.
 #
-# columns   8x512x768 over 0, 1: lanes of a warp lie along the results, 16 bytes each; the block's 8 warps take turns at what is reduced
+# columns   8x512x768 over 0, 1: lanes of a warp lie along the results, 16 bytes each; the block's 8 warps divide what is reduced
 # rows      4096x768 over 1: lanes lie along what is reduced; a part of a warp, a warp or a block for a result
 # parts     where that gives too few blocks, each does a part of the reduction, and a second launch combines the parts
 
@@ -163,7 +163,7 @@ SHORT = 4
 """Loads for a result up to which a thread of its own does them, if there are results for the whole card."""
 
 UNROLLED = 32
-"""Most elements of a thread that are folded in one turn of its loop; their loads are under way together."""
+"""Most elements of a thread that are combined in one iteration of its loop; their loads are under way together."""
 
 MOST_LOADS = 8
 
@@ -205,20 +205,20 @@ class Shape:
         return self.width if self.is_column else 1
 
     @property
-    def turns(self) -> int:
+    def iterations(self) -> int:
         """Loads of a thread, at most."""
         return -(-self.length // self.sharing)
 
     @property
     def unroll(self) -> int:
-        """Steps of a thread whose loads are under way together: a divisor of its turns if there is one that is not much less."""
-        most = max(1, min(MOST_LOADS // max(1, self.streams), UNROLLED // self.width, self.turns))
-        return next((n for n in range(most, most // 2, -1) if self.turns % n == 0), most)
+        """Steps of a thread whose loads are under way together: a divisor of its iterations if there is one that is not much less."""
+        most = max(1, min(MOST_LOADS // max(1, self.streams), UNROLLED // self.width, self.iterations))
+        return next((n for n in range(most, most // 2, -1) if self.iterations % n == 0), most)
 
     @property
     def is_even(self) -> bool:
         """Every thread has as many steps as the others, a multiple of those that are taken together."""
-        whole = self.length % self.sharing == 0 and self.turns % self.unroll == 0
+        whole = self.length % self.sharing == 0 and self.iterations % self.unroll == 0
         return whole and self.parts * self.length == self.steps
 
 

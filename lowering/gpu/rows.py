@@ -38,7 +38,7 @@ SHARED_BYTES = 40 * 1024
 """Of temporaries in shared memory; with those of reductions below the 48 KiB that every kernel may have."""
 
 LEAST_ROW = 4
-"""Elements of a row from which it is worth it."""
+"""Elements of a row from which it is profitable."""
 
 ELEMENTS = 4
 """Of a row for each of its threads, as long as a block has enough."""
@@ -131,7 +131,7 @@ class _RowOp:
     is_there: ir.Value | None
 
     def emit(self) -> None:
-        """Threads take elements, or 16 bytes of neighbours, in turns; one result is reduced by all of them."""
+        """Threads take elements, or 16 bytes of neighbours, alternately; one result is reduced by all of them."""
         element, nest = self.element, self.element.nest
         inner = [d for d in nest.parallel if d >= self.outer]
         items = nest.extent(inner)
@@ -203,7 +203,7 @@ class _RowOp:
 
 
 def row_group(ops: Sequence[ir.Operation]) -> RowGroup | None:
-    """The longest group that begins with the first of `ops`; None if that is not worth it."""
+    """The longest group that begins with the first of `ops`; None if that is not profitable."""
     members: list[ir.Operation] = []
     best: RowGroup | None = None
     for op in ops:

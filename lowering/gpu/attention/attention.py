@@ -9,16 +9,15 @@ k are rows and columns of the other contractions, either way round."""
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.finding import block_of
+from hlo.lowering.gpu.accesses import dimensions_of
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of, swapped
 from hlo.lowering.gpu.contraction.read_narrow import narrow_source
-from hlo.lowering.gpu.epilogue import Output, Outputs
-from hlo.lowering.gpu.expressions import Apply, Coordinates, Element, Fold, Node, Product, Reader, reachable
-from hlo.lowering.linalg.structured import maps_of, reduces
+from hlo.lowering.gpu.epilogue import Output, Outputs, made_by_user
+from hlo.lowering.gpu.expression_reader import Reader
+from hlo.lowering.gpu.expressions import Apply, Coordinates, Element, Fold, Node, Product, reachable
 
 HALVES = ("bf16", "f16")
 """What tensor cores multiply into f32 here."""
@@ -105,7 +104,7 @@ class Attention:
     @property
     def inputs(self) -> list[ir.Value]:
         """What the kernel takes: the operands of the contractions but the left one of the last, and the elements that expressions read."""
-        operands = [p.op.operands[side] for p in self.factors.values() for side in (p.left, p.right)]
+        operands = [p.op.operands[number] for p in self.factors.values() for number in (p.left, p.right)]
         nodes = reachable(self.expression)
         if self.end.outputs is not None:
             operands.append(self.last.op.operands[self.last.right])
@@ -177,14 +176,6 @@ def check_types(p: Problem) -> None:
         raise NotAttentionError(f"products of {left} and {right} in {total}: bf16 or f16 in f32 expected")
 
 
-def is_plain(one: ir.AffineMap) -> bool:
-    return all(isinstance(e, ir.AffineDimExpr) for e in one.results)
-
-
-def dimensions_of(one: ir.AffineMap) -> tuple[int, ...]:
-    return tuple(e.position for e in one.results)
-
-
 # What becomes of the last contraction
 
 
@@ -201,26 +192,11 @@ def end_of(last: Problem) -> End:
 
 def _followed(last: Problem) -> tuple[ir.Value, Coordinates]:
     """The last value that is made of the result, element by element, and its coordinates."""
-    value, coordinates = last.op.results[0], dimensions_of(last.nest.maps[2])
-    while True:
-        user = _only_user(value)
-        if user is None or not _is_permuting(user.owner.operation, user.operand_number):
-            return value, coordinates
-        maps = maps_of(user.owner.operation)
-        by_dimension = dict(zip(dimensions_of(maps[user.operand_number]), coordinates))
-        coordinates = tuple(by_dimension[d] for d in dimensions_of(maps[-1]))
-        value = user.owner.operation.results[0]
-
-
-def _only_user(value: ir.Value) -> Any:
-    uses = list(value.uses)
-    return uses[0] if len(uses) == 1 else None
-
-
-def _is_permuting(op: ir.Operation, number: int) -> bool:
-    """An op element by element on a value, all of whose elements become one of the result."""
-    if op.name != "linalg.generic" or len(op.results) != 1 or op.block != block_of(op.operands[number]):
-        return False
-    maps = maps_of(op)
-    is_input = number < len(maps) - 1
-    return is_input and not reduces(op) and maps[number].is_permutation and maps[-1].is_permutation
+    value = last.op.results[0]
+    coordinates: Coordinates = dimensions_of(last.nest.maps[2])
+    while len(uses := list(value.uses)) == 1 and uses[0].owner.operation.block == last.op.block:
+        made = made_by_user(uses[0].owner.operation, uses[0].operand_number, coordinates)
+        if len(made) != 1 or len(uses[0].owner.operation.results) != 1:
+            break
+        ((value, coordinates),) = made.items()
+    return value, coordinates

@@ -8,7 +8,8 @@ from functools import cached_property
 from math import prod
 from typing import Any
 
-from hlo.lowering.gpu.attention.attention import Attention, dimensions_of
+from hlo.lowering.gpu.accesses import dimensions_of
+from hlo.lowering.gpu.attention.attention import Attention
 from hlo.lowering.gpu.attention.causal_mask import Hidden, hidden_steps
 from hlo.lowering.gpu.contraction.pipeline import CHUNK, OperandLayout, operand_layout
 from hlo.lowering.gpu.contraction.problem import Problem, innermost

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Sequence
 from mlir import ir
 
 from hlo.lowering.finding import made_by
-from hlo.lowering.gpu.accesses import nest_of
+from hlo.lowering.gpu.accesses import dimensions_of, is_plain, nest_of
 from hlo.lowering.gpu.attention.attention import (
     HALVES,
     LEAST,
@@ -23,13 +23,12 @@ from hlo.lowering.gpu.attention.attention import (
     Softmax,
     Statistic,
     check_types,
-    dimensions_of,
     end_of,
     factors_of,
-    is_plain,
 )
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of, swapped
-from hlo.lowering.gpu.expressions import Apply, Constant, Fold, Node, Reader, is_apply, unconverted
+from hlo.lowering.gpu.expression_reader import Reader
+from hlo.lowering.gpu.expressions import Apply, Constant, Fold, Node, is_apply, unconverted
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.fusable import RESHAPES
@@ -88,9 +87,9 @@ def _both_ways(op: ir.Operation) -> Iterator[Problem]:
     problem = problem_of(op)
     if problem is None:
         return
-    for side in (0, 1):
-        last = problem if problem.left == side else swapped(problem)
-        if is_plain(last.nest.maps[side]) and is_plain(last.nest.maps[2]):
+    for number in (0, 1):
+        last = problem if problem.left == number else swapped(problem)
+        if is_plain(last.nest.maps[number]) and is_plain(last.nest.maps[2]):
             yield last
 
 

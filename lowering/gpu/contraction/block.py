@@ -106,11 +106,11 @@ def _tile_of(block: ir.Value, tiles: tuple[int, int, int], square: int) -> tuple
     """Batch, row and column of a block's tile. Blocks go down some rows before they take the next column: those that run at
     the same time are a square, which reads less of both inputs than a row of tiles does."""
     batch, rows, columns = tiles
-    side = next(n for n in range(square, 0, -1) if rows % n == 0)
-    if side < min(square, rows) // 2:
+    height = next(n for n in range(square, 0, -1) if rows % n == 0)
+    if height < min(square, rows) // 2:
         return _tile_in_rest(block, tiles, square)
-    of, group, column, row = delinearized(block, [batch, rows // side, columns, side])
-    return of, arith.addi(arith.muli(group, index(side)), row), column
+    of, group, column, row = delinearized(block, [batch, rows // height, columns, height])
+    return of, arith.addi(arith.muli(group, index(height)), row), column
 
 
 def _tile_in_rest(block: ir.Value, tiles: tuple[int, int, int], square: int) -> tuple[ir.Value, ir.Value, ir.Value]:
@@ -119,5 +119,5 @@ def _tile_in_rest(block: ir.Value, tiles: tuple[int, int, int], square: int) -> 
     of, inside = delinearized(block, [batch, rows * columns])
     group, in_group = (f(inside, index(square * columns)) for f in (arith.divui, arith.remui))
     first = arith.muli(group, index(square))
-    side = arith.minui(arith.subi(index(rows), first), index(square))
-    return of, arith.addi(first, arith.remui(in_group, side)), arith.divui(in_group, side)
+    height = arith.minui(arith.subi(index(rows), first), index(square))
+    return of, arith.addi(first, arith.remui(in_group, height)), arith.divui(in_group, height)

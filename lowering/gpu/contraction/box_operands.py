@@ -4,7 +4,7 @@ These rows are along k or, if elements have two bytes, along the rows (columns) 
 ISA, "Asynchronous Warpgroup Level Matrix Shared Memory Layout".
 
 A tile's rows are a box of the input's dimensions, and so is a stage's part of k. Windows (2 * h + kh) are boxes too, which
-begin where the sum says and take every second line."""
+begin where the sum says and take every second element."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ LEAST_USE = 0.4
 
 @dataclass(frozen=True)
 class BoxOperand:
-    """One input of a tile: rows (columns) in `span`, and `k` elements of k, whose boxes are `box`. `is_k_major`: its lines
-    are along k, with boxes for all rows of a line each; otherwise they are 64 rows, and there is a box for each 64 of them."""
+    """One input of a tile: rows (columns) in `span`, and `k` elements of k, whose boxes are `box`. `is_k_major`: its segments of
+    128 bytes are along k, with a box for all rows of a segment; otherwise they are 64 rows, and there is a box for each 64 of them."""
 
     number: int
     span: Span
@@ -60,22 +60,22 @@ class BoxOperand:
 
     @property
     def step(self) -> int:
-        """Elements in a line."""
+        """Elements in a segment."""
         return ROW_BYTES // self.box.size
 
     @property
-    def lines(self) -> int:
+    def segments(self) -> int:
         """Of k, one behind the other."""
         return -(-self.k // self.step)
 
     @property
     def boxes(self) -> int:
-        return self.lines if self.is_k_major else self.span.count // self.step
+        return self.segments if self.is_k_major else self.span.count // self.step
 
     @property
     def bytes(self) -> int:
         """Of a stage."""
-        return self.span.room * (self.lines * ROW_BYTES if self.is_k_major else self.k * self.box.size)
+        return self.span.room * (self.segments * ROW_BYTES if self.is_k_major else self.k * self.box.size)
 
     @property
     def loaded_bytes(self) -> int:
@@ -100,12 +100,12 @@ class BoxOperand:
         for one in range(self.boxes):
             further = self._offsets(one)
 
-            def place(source: Source, further: dict[Source, int] = further) -> ir.Value:
+            def coordinate(source: Source, further: dict[Source, int] = further) -> ir.Value:
                 more = further.get(source, 0)
                 return arith.addi(at(source), index(more)) if more else at(source)
 
             view = memref.view(box_type(self.box), memory, arith.addi(offset, index(one * self.box.bytes)), [])
-            load_box(descriptor, coordinates(self.box, place), barriers, number, view)
+            load_box(descriptor, coordinates(self.box, coordinate), barriers, number, view)
 
     def _offsets(self, number: int) -> dict[Source, int]:
         """How far a box is from the first one."""
@@ -120,8 +120,8 @@ class BoxOperand:
     def part(self, descriptor: ir.Value, number: int) -> ir.Value:
         """The descriptor for an instruction."""
         if self.is_k_major:
-            line, inside = divmod(number * K_BYTES, ROW_BYTES)
-            return arith.addi(descriptor, i64((line * self.box.bytes + inside) // UNIT))
+            segment, inside = divmod(number * K_BYTES, ROW_BYTES)
+            return arith.addi(descriptor, i64((segment * self.box.bytes + inside) // UNIT))
         return arith.addi(descriptor, i64(number * K_BYTES // self.box.size * ROW_BYTES // UNIT))
 
 
@@ -178,12 +178,12 @@ def whole_operand(p: Problem, number: int, outer: int, k: int) -> BoxOperand | N
 
 
 def _step(p: Problem, number: int) -> int:
-    """Elements in a line."""
+    """Elements in a segment."""
     return ROW_BYTES // element_bytes(p.element_type(number))
 
 
 def has_rows(p: Problem, number: int, size: int) -> bool:
-    """Whether TMA brings an input in lines along k."""
+    """Whether TMA brings an input in segments along k."""
     axes = axes_of(p, number)
     if axes is None or len(axes) == 0 or axes[-1].alone != p.k_dims[-1]:
         return False
@@ -211,12 +211,12 @@ def _is_aligned(p: Problem, number: int, axes: Sequence[Axis], size: int) -> boo
 
 
 def _k_span(p: Problem, both: Sequence[Sequence[Axis]], step: int) -> Span | None:
-    """What a stage has of k: a line of one part if an input lies along it, otherwise any box of `step`."""
+    """What a stage has of k: a segment of one part if an input lies along it, otherwise any box of `step`."""
     groups = common_runs(both[0], both[1], p.k_dims)
-    lines = {axes[-1].alone for axes in both if is_k_major(p, axes)}
-    if lines:
-        boxes = [step if lines == {group[-1]} else 1 for group in groups]
-        return _span(p, groups, boxes, both) if len(lines) == 1 and step in boxes else None
+    segments = {axes[-1].alone for axes in both if is_k_major(p, axes)}
+    if segments:
+        boxes = [step if segments == {group[-1]} else 1 for group in groups]
+        return _span(p, groups, boxes, both) if len(segments) == 1 and step in boxes else None
     most = [min(_longest(group, axes, p.k_dims) for axes in both) for group in groups]
     powers = [[1 << n for n in range(step.bit_length()) if 1 << n <= longest] for longest in most]
     found = [_span(p, groups, boxes, both) for boxes in product(*powers) if prod(boxes) == step]

@@ -3,7 +3,7 @@
 Before:  %0 = call @mul_add_reduce_0(%x, %w)    %1 = call @add_tanh_0(%0, %bias)    return %1
 After:   %1 = call @mul_add_reduce_0_add_tanh_0(%x, %w, %bias)                      return %1
 
-The new kernel is a contraction whose last ops are those of the region; what it is worth, its emitter decides."""
+The new kernel is a contraction whose last ops are those of the region; how it runs, its emitter decides."""
 
 from __future__ import annotations
 
@@ -104,8 +104,8 @@ def _join(
     second: Any,
 ) -> None:
     value = first.results[0]
-    places = tuple(n for n, v in enumerate(second.operands) if v == value)
-    key = (first.callee.value, second.callee.value, places)
+    positions = tuple(n for n, v in enumerate(second.operands) if v == value)
+    key = (first.callee.value, second.callee.value, positions)
     rest = [v for v in second.operands if v != value]
     with second.location:
         if key not in joined:

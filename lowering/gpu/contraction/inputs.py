@@ -20,6 +20,7 @@ from mlir.dialects import arith, tensor
 from hlo.lowering.copying import attributes_of, cloned
 from hlo.lowering.gpu.accesses import view_of
 from hlo.lowering.gpu.contraction.box_operands import has_rows
+from hlo.lowering.gpu.contraction.pipeline import is_row_major
 from hlo.lowering.gpu.contraction.problem import SMALL_FLOATS, Problem, innermost, matrix_types, problem_of
 from hlo.lowering.gpu.contraction.warpgroups import columns_for
 from hlo.lowering.gpu.tensor_maps import ALIGNMENT
@@ -98,16 +99,11 @@ class Change:
 
 
 def prepare_inputs(op: ir.Operation, target: Target) -> ir.Operation:
-    """A contraction, or that which is in its place, with inputs stored anew. `target`: what it is to run on."""
+    """A contraction, or that which replaces it, with inputs stored anew. `target`: what it is to run on."""
     problem = problem_of(op)
     assert problem is not None, "a contraction"
     changes = [_change(problem, number, target) for number in (0, 1)]
     return _rewritten(op, problem, changes) if any(changes) else op
-
-
-def is_changed(p: Problem, number: int, target: Target) -> bool:
-    """Whether an op in front makes something else of an input."""
-    return _change(p, number, target) is not None
 
 
 def _change(p: Problem, number: int, target: Target) -> Change | None:
@@ -156,12 +152,6 @@ def _shape(p: Problem, number: int) -> tuple[int, ...]:
     return view.shape if view is not None else tuple(p.op.operands[number].type.shape)
 
 
-def _is_part(p: Problem, number: int) -> bool:
-    """Whether an input is read in an array that has more elements."""
-    view = view_of(p.op.operands[number])
-    return view is None or view.is_part
-
-
 def _features_last(p: Problem, number: int) -> list[int] | None:
     """The dimension of k last that at least one input is contiguous along, if both can be; otherwise the longest."""
     elements = [prod(_shape(p, n)) for n in (0, 1)]
@@ -175,8 +165,8 @@ def _features_last(p: Problem, number: int) -> list[int] | None:
     contiguous = [innermost(p.nest.maps[n]) for n in sorted((0, 1), key=lambda n: -elements[n])]
     there = [d for d in contiguous if d in able]
     last = there[0] if there else max(able, key=lambda d: p.nest.sizes[d], default=None)
-    inner = innermost(p.nest.maps[number])
-    if last is None or inner == last or _is_part(p, number):
+    inner, view = innermost(p.nest.maps[number]), view_of(p.op.operands[number])
+    if last is None or inner == last or view is None or view.is_part:
         return None
     outer = p.rows if number == p.left else p.columns
     is_chunked = inner in outer and _row_bytes(p, number, inner) % ALIGNMENT == 0
@@ -195,7 +185,7 @@ def _k_last(p: Problem, number: int) -> list[int] | None:
     dimensions = [e.position if isinstance(e, ir.AffineDimExpr) else -1 for e in one.results]
     others = p.n if number == p.left else p.m
     is_plain = -1 not in dimensions and len(set(dimensions)) == len(dimensions)
-    is_along = innermost(one) == p.k_dims[-1] and not _is_part(p, number)
+    is_along = innermost(one) == p.k_dims[-1] and is_row_major(p.op.operands[number])
     if not is_plain or is_along or others <= ENOUGH or _row_bytes(p, number, p.k_dims[-1]) % ALIGNMENT:
         return None
     inner, outer = innermost(p.nest.maps[2]), p.rows if number == p.left else p.columns

@@ -199,7 +199,7 @@ def operand_layout(
     size = element_bytes(problem.element_type(number))
     inner, sizes = innermost(problem.nest.maps[number]), problem.nest.sizes
     is_chunked = (
-        _is_plain(problem.op.operands[number])
+        is_row_major(problem.op.operands[number])
         and inner in (*dimensions[-1:], problem.k_dims[-1])
         and sizes[inner] % (CHUNK // size) == 0
     )
@@ -208,7 +208,7 @@ def operand_layout(
     return OperandLayout(number, dimensions, extent, count, k, size, is_k_major, is_chunked)
 
 
-def _is_plain(value: ir.Value) -> bool:
+def is_row_major(value: ir.Value) -> bool:
     """Row-major in memory, or an aligned part of what is, and without zeros around it along the innermost dimension."""
     view = view_of(value)
     if view is None or (view.is_part and not view.is_aligned(element_bytes(value.type.element_type))):

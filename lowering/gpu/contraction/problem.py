@@ -19,7 +19,7 @@ from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
 from hlo.lowering.linalg.structured import index_loops, summed_product
 
 LEAST, MUCH = 16, 1 << 16
-"""Sizes from which tiles are worth it; elements of the larger input from which they are for fewer rows or columns, too."""
+"""Sizes from which tiles are profitable; elements of the larger input from which they are for fewer rows or columns, too."""
 
 
 @dataclass(frozen=True)

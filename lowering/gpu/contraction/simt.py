@@ -1,7 +1,7 @@
 """A tile multiplied by ordinary instructions: each thread has a few rows and columns of the result in registers. Any type.
 
 A thread of 16 x 16 reads 16 bytes of each of its rows and columns at once: along k, or, where the input lies along its
-rows (columns), of four rows beside each other. Floats are multiplied and added in one rounding."""
+rows (columns), of four adjacent rows. Floats are multiplied and added in one rounding."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def columns_for(problem: Problem, types: MatrixTypes, target: Target) -> int | N
 
 
 def _quickest(counts: Mapping[int, int], target: Target) -> int | None:
-    """The columns of tiles that take the least time when all multiprocessors take tiles in turns, of which there are `counts`;
+    """The columns of tiles that take the least time when all multiprocessors take tiles alternately, of which there are `counts`;
     None for too few of them."""
     fit = [columns for columns, count in counts.items() if count >= LEAST_BUSY[columns] * target.multiprocessors]
     return min(fit, key=lambda columns: -(-counts[columns] // target.multiprocessors) * COSTS[columns], default=None)

@@ -134,6 +134,30 @@ CONVOLUTION = """func.func @main(%x: tensor<2x10x10x24xbf16>, %w: tensor<3x3x24x
   return %0 : tensor<2x8x8x40xf32> }"""
 
 
+TRIANGLE = """
+func.func @main(%a: tensor<72x64xbf16>, %b: tensor<64x48xbf16>, %c: tensor<72x48xf32>) -> (tensor<72x48xf32>, tensor<72x48xi1>) {
+  %t = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<72x64xbf16>, tensor<64x48xbf16>) -> tensor<72x48xf32>
+  %i = stablehlo.iota dim = 0 : tensor<72x48xi32>
+  %j = stablehlo.iota dim = 1 : tensor<72x48xi32>
+  %is = stablehlo.compare GE, %i, %j, SIGNED : (tensor<72x48xi32>, tensor<72x48xi32>) -> tensor<72x48xi1>
+  %r = stablehlo.select %is, %t, %c : tensor<72x48xi1>, tensor<72x48xf32>
+  %low = stablehlo.compare LT, %t, %c, FLOAT : (tensor<72x48xf32>, tensor<72x48xf32>) -> tensor<72x48xi1>
+  return %r, %low : tensor<72x48xf32>, tensor<72x48xi1>
+}
+"""
+
+
+def test_an_epilogue_may_use_indices_and_have_several_results() -> None:
+    rng = np.random.default_rng(5)
+    a, b = integers(rng, (72, 64), "bf16"), integers(rng, (64, 48), "bf16")
+    c = rng.integers(-9, 9, (72, 48)).astype(np.float32)
+    (result, low), _ = on_model(TRIANGLE, a, b, c)
+    total = a.astype(np.float32) @ b.astype(np.float32)
+    assert np.array_equal(result, np.where(np.tri(72, 48, dtype=bool), total, c))
+    assert np.array_equal(low, total < c)
+    assert launches(TRIANGLE) == 1
+
+
 def test_convolutions_are_products_of_tiles() -> None:
     """Pixels are rows, the window and its channels the depth; 16 bytes of channels are copied at once."""
     rng = np.random.default_rng(11)
