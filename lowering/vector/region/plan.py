@@ -220,12 +220,17 @@ def is_written_out(stage: Stage, accesses: Accesses) -> bool:
 def _parts(stage: Stage, accesses: Accesses, target: Target) -> int:
     if stage.levels and not stage.parallel:
         return 1  # one row: its buffers and reductions are those of one function
-    elements = prod(d.size for d in stage.dims)
-    bytes_per_element = sum(element_bytes(a.element) for a in accesses.accesses)
-    work = elements * (bytes_per_element + accesses.cost) + sum(
-        _look_up_work(read, stage) for read in accesses.look_ups
-    )
+    work = prod(d.size for d in stage.dims) * accesses.cost
+    work += sum(_bytes_accessed(access, stage.dims) for access in accesses.accesses)
+    work += sum(_look_up_work(read, stage) for read in accesses.look_ups)
     return int(min(4 * target.threads, work // THREAD_COST)) if target.threads > 1 else 1
+
+
+def _bytes_accessed(access: Access, dims: list[Dim]) -> int:
+    """Of a whole nest: an element that several iterations access counts once, because it is in the cache then."""
+    strides = [(d.size, abs(access.position.coefficient(d))) for d in dims]
+    extent = 1 + sum((size - 1) * stride for size, stride in strides)
+    return min(prod(size for size, stride in strides if stride), extent) * element_bytes(access.element)
 
 
 def _look_up_work(read: LookUp, stage: Stage) -> int:

@@ -378,6 +378,22 @@ def test_one_costly_row_has_one_thread():
     np.testing.assert_allclose(found, hlo.compile(text, target="reference")(x)[0], rtol=1e-4)
 
 
+@pytest.mark.parametrize("size, threads", [(64, 1), (1024, 8)])
+def test_a_window_that_overlaps_others_is_read_from_memory_once(size, threads):
+    """An iteration of a small stencil takes a microsecond, although it has 9 * 64 * 64 elements: as long as it takes to hand over to a thread."""
+    text = f"""func.func @main(%a: tensor<{size}x{size}xi32>) -> tensor<{size}x{size}xi32> {{
+      %z = stablehlo.constant dense<-1> : tensor<i32>
+      %w = "stablehlo.reduce_window"(%a, %z) ({{
+      ^bb0(%x: tensor<i32>, %y: tensor<i32>):
+        %m = stablehlo.maximum %x, %y : tensor<i32>
+        stablehlo.return %m : tensor<i32>
+      }}) {{window_dimensions = array<i64: 3, 3>, padding = dense<1> : tensor<2x2xi64>}}
+        : (tensor<{size}x{size}xi32>, tensor<i32>) -> tensor<{size}x{size}xi32>
+      return %w : tensor<{size}x{size}xi32>
+    }}"""
+    assert f"threads = {threads} :" in kernels(text)
+
+
 def test_files_that_a_matmul_passes():
     """From a kernel to code: those that the page names, at most 15."""
     text = MATMUL.replace("61", "1024").replace("77", "1024").replace("90", "1024")
