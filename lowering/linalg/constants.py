@@ -13,14 +13,18 @@ from hlo.dialect.types import element_type, is_unsigned
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import Lowering, located, lowers, signless
 from hlo.lowering.linalg.scalar.conversion import convert
-from hlo.lowering.linalg.structured import elementwise, extract, loop_index
+from hlo.lowering.linalg.structured import elementwise, extract, fill, loop_index
 from hlo.lowering.numbers import emit
 
 
 @lowers(ConstantOp)
 def lower_constant(op: ConstantOp, lowering: Lowering) -> ir.Value:
-    result_type = lowering.type(op.results[0].type)
-    return emit("arith.constant", result_type, attributes={"value": signless_elements(op)})
+    """Of equal complex elements a fill, whose number kernels have without an array: MLIR folds no reads of such constants."""
+    result_type, value = lowering.type(op.results[0].type), signless_elements(op)
+    element = result_type.element_type
+    if isinstance(element, ir.ComplexType) and result_type.rank and value.is_splat:
+        return fill(emit("complex.constant", element, attributes={"value": value.get_splat_value()}), result_type)
+    return emit("arith.constant", result_type, attributes={"value": value})
 
 
 def signless_elements(op: Any) -> ir.Attribute:
