@@ -27,7 +27,7 @@ def to_kernels(
     `reads_padding`: kernels read padded arrays without a copy."""
     factorisations = [
         "lapack-to-stablehlo{systems-only=true least=9 right-sides=32 most=32 whole=64}",
-        "split-factorisations{order=64 leaf=32 system=64}",
+        "split-factorisations{order=64 leaf=32 system=64 parts=true}",
     ]
     return [
         Phase(

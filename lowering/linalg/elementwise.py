@@ -16,12 +16,14 @@ from hlo.dialect.types import bit_width, element_type
 from hlo.lowering.linalg.bits import join_elements, split_elements
 from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.linalg.scalar.table import has_scalar, scalar
-from hlo.lowering.linalg.structured import elementwise
+from hlo.lowering.linalg.structured import elementwise, known_parts
+
+OF_ARRAYS = (ops.BitcastConvertOp, ops.ImagOp, ops.RealOp)
 
 BY_SCALARS = [
     op
     for op in OPS.values()
-    if op.DIALECT == "stablehlo" and op.ELEMENTWISE and has_scalar(op.MNEMONIC) and op is not ops.BitcastConvertOp
+    if op.DIALECT == "stablehlo" and op.ELEMENTWISE and has_scalar(op.MNEMONIC) and op not in OF_ARRAYS
 ]
 """The ops that a row of the scalar tables is all of."""
 
@@ -31,6 +33,13 @@ def lower_elementwise(op: Any, lowering: Lowering) -> ir.Value:
     result_type = lowering.type(op.results[0].type)
     inputs = [lowering[v] for v in op.operands]
     return elementwise(inputs, result_type, lambda *scalars: scalar(op, *scalars))
+
+
+@lowers(ops.RealOp, ops.ImagOp)
+def lower_part(op: Any, lowering: Lowering) -> ir.Value:
+    """Of a complex array that is made of its parts, the part."""
+    known = known_parts(lowering[op.operand])
+    return lower_elementwise(op, lowering) if known is None else known[isinstance(op, ops.ImagOp)]
 
 
 @lowers(ops.BitcastConvertOp)

@@ -175,6 +175,21 @@ def empty(result_type: ir.Type) -> ir.Value:
     return ir.Operation.create("tensor.empty", results=[result_type]).result
 
 
+def known_parts(value: ir.Value) -> tuple[ir.Value, ir.Value] | None:
+    """The arrays of real and of imaginary parts that a complex array is made of element by element, where it is made so."""
+    op = value.owner
+    if isinstance(op, ir.Block) or op.name != "linalg.generic" or len(op.operands) != 3:
+        return None
+    first, *others = op.regions[0].blocks[0].operations
+    arguments = op.regions[0].blocks[0].arguments
+    is_made = (
+        first.operation.name == "complex.create" and len(others) == 1 and list(first.operands) == list(arguments)[:2]
+    )
+    maps = [m.value for m in op.attributes["indexing_maps"]]
+    is_made = is_made and all(m == ir.AffineMap.get_identity(m.n_dims) for m in maps)
+    return (op.operands[0], op.operands[1]) if is_made else None
+
+
 def fill(scalar: ir.Value, result_type: ir.Type) -> ir.Value:
     """The tensor whose elements are all `scalar`."""
     op = ir.Operation.create(

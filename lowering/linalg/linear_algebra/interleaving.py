@@ -20,7 +20,7 @@ from hlo.lowering.linalg.data_movement import reshape
 from hlo.lowering.linalg.loops import Index, element, shape, zero
 from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.slicing import strided_slice
-from hlo.lowering.linalg.structured import elementwise, empty, fill, read
+from hlo.lowering.linalg.structured import elementwise, empty, fill, known_parts, read
 from hlo.lowering.memory.storage import element_bytes
 
 VECTOR_BYTES = 64
@@ -108,6 +108,9 @@ def parts_of(value: ir.Value) -> list[ir.Value]:
     """A real array, or the parts of a complex one."""
     if not is_complex(element(value)):
         return [value]
+    known = known_parts(value)
+    if known is not None:
+        return list(known)
     kind = ir.RankedTensorType.get(shape(value), real_type(element(value)))
     return [elementwise([value], kind, part) for part in (complex.re, complex.im)]
 

@@ -14,7 +14,7 @@ def split(text: str) -> str:
     """The program after the pass, with orders of a test."""
     module = hlo.parse(text)
     with module.context, ir.Location.unknown():
-        SplitFactorisations(order=12, leaf=5).run(module)
+        SplitFactorisations(order=12, leaf=5, parts=True).run(module)
     assert module.operation.verify()
     return str(module)
 
@@ -41,30 +41,60 @@ def test_cholesky(shape: tuple[int, ...], lower: bool) -> None:
     np.testing.assert_allclose(found, factor if lower else np.swapaxes(factor, -1, -2), rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("left_side, lower, unit, transpose", list(itertools.product([True, False], repeat=4)))
-def test_triangular_systems(left_side: bool, lower: bool, unit: bool, transpose: bool) -> None:
+def numbers(generator: np.random.Generator, shape: tuple[int, ...], element: str) -> np.ndarray:
+    real = generator.standard_normal(shape)
+    return real if element == "f64" else real + 1j * generator.standard_normal(shape)
+
+
+TRANSPOSE = {
+    "NO_TRANSPOSE": lambda a: a,
+    "TRANSPOSE": lambda a: np.swapaxes(a, -1, -2),
+    "ADJOINT": lambda a: np.swapaxes(a, -1, -2).conj(),
+}
+
+
+@pytest.mark.parametrize("element", ["f64", "complex<f64>"])
+@pytest.mark.parametrize("transpose", TRANSPOSE)
+@pytest.mark.parametrize("left_side, lower, unit", list(itertools.product([True, False], repeat=3)))
+def test_triangular_systems(left_side: bool, lower: bool, unit: bool, transpose: str, element: str) -> None:
     order, others = 23, 33
     rows, columns = (order, others) if left_side else (others, order)
     word = {True: "true", False: "false"}
     module = split(
-        f"func.func @main(%a: tensor<2x{order}x{order}xf64>, %b: tensor<2x{rows}x{columns}xf64>) -> tensor<2x{rows}x{columns}xf64> {{\n"
+        f"func.func @main(%a: tensor<2x{order}x{order}x{element}>, %b: tensor<2x{rows}x{columns}x{element}>) -> tensor<2x{rows}x{columns}x{element}> {{\n"
         f'  %r = "stablehlo.triangular_solve"(%a, %b) {{left_side = {word[left_side]}, lower = {word[lower]}, unit_diagonal = '
-        f"{word[unit]}, transpose_a = #stablehlo<transpose {'TRANSPOSE' if transpose else 'NO_TRANSPOSE'}>}} : "
-        f"(tensor<2x{order}x{order}xf64>, tensor<2x{rows}x{columns}xf64>) -> tensor<2x{rows}x{columns}xf64>\n"
-        f"  return %r : tensor<2x{rows}x{columns}xf64> }}"
+        f"{word[unit]}, transpose_a = #stablehlo<transpose {transpose}>}} : "
+        f"(tensor<2x{order}x{order}x{element}>, tensor<2x{rows}x{columns}x{element}>) -> tensor<2x{rows}x{columns}x{element}>\n"
+        f"  return %r : tensor<2x{rows}x{columns}x{element}> }}"
     )
     assert module.count("stablehlo.triangular_solve") > 2 and "stablehlo.dot_general" in module
     generator = np.random.default_rng(1)
-    a = generator.standard_normal((2, order, order)) / order + np.eye(order)
-    b = generator.standard_normal((2, rows, columns))
+    a = numbers(generator, (2, order, order), element) / order + np.eye(order)
+    b = numbers(generator, (2, rows, columns), element)
     triangle = (np.tril if lower else np.triu)(a)
     used = np.where(np.eye(order, dtype=bool), 1.0, triangle) if unit else triangle
     unread = np.where((np.triu if lower else np.tril)(np.ones((order, order), bool), 1 if lower else -1), np.nan, a)
     if unit:
         unread = np.where(np.eye(order, dtype=bool), np.nan, unread)
-    applied = np.swapaxes(used, -1, -2) if transpose else used
+    applied = TRANSPOSE[transpose](used)
     (found,) = hlo.compile(module, target="reference")(unread, b)
     np.testing.assert_allclose(applied @ found if left_side else found @ applied, b, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("transpose", TRANSPOSE)
+def test_compiled_systems_of_complex_numbers(transpose: str) -> None:
+    order, others, kind = 150, 40, "complex<f64>"
+    a, b = f"tensor<{order}x{order}x{kind}>", f"tensor<{order}x{others}x{kind}>"
+    text = (
+        f"func.func @main(%a: {a}, %b: {b}) -> {b} {{\n"
+        '  %r = "stablehlo.triangular_solve"(%a, %b) {left_side = true, lower = true, unit_diagonal = false, transpose_a = '
+        f"#stablehlo<transpose {transpose}>}} : ({a}, {b}) -> {b}\n  return %r : {b} }}"
+    )
+    generator = np.random.default_rng(2)
+    matrix = np.tril(numbers(generator, (order, order), kind) / order + np.eye(order))
+    right = numbers(generator, (order, others), kind)
+    (found,) = hlo.compile(text)(matrix, right)
+    np.testing.assert_allclose(TRANSPOSE[transpose](matrix) @ found, right, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("kind", ["11x11xf64", "40x12x12xf64", "12x12xcomplex<f64>", "12x12xf16"])
