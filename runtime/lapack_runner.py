@@ -30,7 +30,7 @@ HEADER = 9
 
 MOST_ARRAYS = 32
 
-BLOCKS = {4: 8, 8: 4}
+BLOCKS = {4: 8, 8: 4, 16: 4}
 """Rows and columns that are transposed in vectors, by bytes of an element."""
 
 LINE = 64
@@ -75,13 +75,6 @@ column_done:
 strip_done:
   br label %strips
 done:
-  ret void
-}
-"""
-
-WHOLE = """
-define internal void @transpose_$bytes(ptr %source, ptr %target, i64 %rows, i64 %columns) {
-  call void @edge_$bytes(ptr %source, ptr %target, i64 %rows, i64 %columns, i64 0, i64 %rows, i64 0)
   ret void
 }
 """
@@ -564,17 +557,18 @@ def _of_real_numbers(size: int) -> str:
 
 def _transpose(size: int) -> str:
     """LLVM IR of the copies of elements of so many bytes."""
-    kind, count = {4: "i32", 8: "i64", 16: "<4 x i32>"}[size], BLOCKS.get(size)
-    filled = EDGE + (BLOCKWISE.replace("$block", _block(kind, count)) if count else WHOLE)
+    kind, count = {4: "i32", 8: "i64", 16: "[2 x i64]"}[size], BLOCKS[size]
+    filled = EDGE + BLOCKWISE.replace("$block", _block(kind, count, min(size, 8)))
     values = {"$bytes": size, "$type": kind, "$size": count, "$wide": LINE // size, "$tall": 2 * LINE // size}
     for name, value in values.items():
         filled = filled.replace(name, str(value))
     return filled
 
 
-def _block(kind: str, count: int) -> str:
-    """LLVM IR: `count` rows are read as vectors; single elements of two of them are exchanged, then pairs, and so on."""
-    vector, lines, step = f"<{count} x {kind}>", [], 1
+def _block(kind: str, count: int, word_bytes: int) -> str:
+    """LLVM IR: `count` rows are read as vectors of words; single elements of two of them are exchanged, then pairs, and so on."""
+    words = 2 if kind.startswith("[") else 1
+    vector, lines, step = f"<{count * words} x i{8 * word_bytes}>", [], 1
     for n in range(count):
         lines += [
             f"  %row{n} = add i64 %i, {n}",
@@ -588,9 +582,9 @@ def _block(kind: str, count: int) -> str:
             first, second = n & ~step, n | step
             moved = [k - step + count if k & step else k for k in range(count)]
             lanes = [k + step for k in moved] if n & step else moved
-            mask = f"<{count} x i32> <{', '.join(f'i32 {k}' for k in lanes)}>"
+            mask = ", ".join(f"i32 {k * words + w}" for k in lanes for w in range(words))
             operands = f"{vector} %v{step}_{first}, {vector} %v{step}_{second}"
-            lines.append(f"  %v{2 * step}_{n} = shufflevector {operands}, {mask}")
+            lines.append(f"  %v{2 * step}_{n} = shufflevector {operands}, <{count * words} x i32> <{mask}>")
         step *= 2
     for n in range(count):
         lines += [
