@@ -58,16 +58,16 @@ def watch() -> None:
 def prepare() -> None:
     """Loads libLLVM and the libraries of MLIR's bindings so that no other LLVM's symbols reach them."""
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, _Watch)]
-    folders = _folders()
-    loaded = _loaded() if folders else []
-    if not folders or any(_own(loaded, folders)):
+    own = folders()
+    loaded = _loaded() if own else []
+    if not own or any(_own(loaded, own)):
         return
     is_exported = any(hasattr(ctypes.CDLL(None), name) for name in _EXPORTED)
     is_provided = any(map(_provides_symbols, loaded))
     if not is_exported and not is_provided:
         return
     flags = os.RTLD_NOW | os.RTLD_LOCAL | (os.RTLD_DEEPBIND if is_exported else 0)
-    bindings, llvm = folders
+    bindings, llvm = own
     needed = [llvm / "libLLVM.so", bindings / "libMLIRPythonCAPI.so"]
     needed += [bindings / "libnanobind-mlir.so", bindings / "libMLIRPythonSupport-mlir.so"]
     for path in (one for one in needed if one.exists()):
@@ -85,23 +85,25 @@ def library(path: Path) -> str:
 
 def _warn_if_late() -> None:
     """mlir was imported before hlo: nothing can be changed if another LLVM was there even before that."""
-    folders, names = _folders(), _loaded()
-    first = next((n for n, own in enumerate(_own(names, folders or ())) if own), 0)
+    names = _loaded()
+    first = next((n for n, own in enumerate(_own(names, folders() or ())) if own), 0)
     before = next(filter(_provides_symbols, names[:first]), None)
     if before:
         message = f"{before} holds another LLVM and was loaded before the package mlir: compiling may fail; import hlo before mlir"
         warnings.warn(message, RuntimeWarning, stacklevel=3)
 
 
-def _folders() -> tuple[Path, Path] | None:
-    """Those of MLIR's bindings and of libLLVM. The package mlir is not imported."""
+def folders() -> tuple[Path, Path] | None:
+    """Those of MLIR's bindings and of libLLVM; None where they are not installed. The package mlir is not imported. It has no __init__.py, so that
+    any folder called mlir where Python looks (next to a script, say) is a part of it."""
     from pathlib import Path
 
     found = PathFinder.find_spec("mlir")
-    if found is None or not found.submodule_search_locations:
-        return None
-    package = Path(next(iter(found.submodule_search_locations)))
-    return package / "_mlir_libs", package.parent / "llvm" / "lib"
+    for folder in (found.submodule_search_locations or ()) if found else ():
+        bindings = Path(folder) / "_mlir_libs"
+        if bindings.is_dir():
+            return bindings, bindings.parents[1] / "llvm" / "lib"
+    return None
 
 
 def _own(names: list[str], folders: tuple[Path, ...]) -> Iterator[bool]:

@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 from hlo.environment import CACHE_SIZE
 from hlo.errors import CompileError
 from hlo.lowering.vector.target import TARGETS, target
+from hlo.other_llvm import folders
 from hlo.runtime.executable import Executable
 from hlo.runtime.file_format import pack_parts, unpack_parts
 from hlo.runtime.file_structure import DamagedFile, require
@@ -166,19 +167,10 @@ def _compiler() -> str:
 
 
 def _sources() -> Iterator[tuple[str, os.stat_result]]:
-    for package in (*(f"hlo.{p}" for p in PACKAGES), "mlir._mlir_libs", "llvm.lib"):
-        for path in _folders(package):
-            yield from _files(path)
-
-
-def _folders(package: str) -> list[str]:
-    """Of a package, which is not imported; `llvm.lib` and the like are folders in one."""
-    top, _, rest = package.partition(".")
-    if top == "hlo":
-        spec = find_spec(package)
-        return list(spec.submodule_search_locations or ()) if spec else []
-    spec = find_spec(top)
-    return [os.path.join(p, rest) for p in (spec.submodule_search_locations or ())] if spec else []
+    packages = [find_spec(f"hlo.{package}") for package in PACKAGES]
+    own = [path for spec in packages if spec for path in spec.submodule_search_locations or ()]
+    for path in [*own, *map(str, folders() or ())]:
+        yield from _files(path)
 
 
 def _files(path: str) -> Iterator[tuple[str, os.stat_result]]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import ctypes as C
 import functools
-from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 from hlo.errors import CompileError
 from hlo.lowering.vector.target import BACK_ENDS
+from hlo.other_llvm import folders
 from hlo.other_llvm import library as library_name
 
 P, S = C.c_void_p, C.c_char_p
@@ -88,7 +88,7 @@ FUNCTIONS = (
 @functools.cache
 def llvm() -> C.CDLL:
     """libLLVM, from the wheel that the MLIR bindings use."""
-    library = C.CDLL(library_name(next((_site_packages() / "llvm" / "lib").glob("libLLVM*.so*"))))
+    library = C.CDLL(library_name(next(_folder().glob("libLLVM*.so*"))))
     for name, result, *arguments in FUNCTIONS:
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
@@ -103,12 +103,12 @@ def default_triple() -> str:
     return C.string_at(llvm().LLVMGetDefaultTargetTriple()).decode()
 
 
-def _site_packages() -> Path:
-    """The folder of the package mlir, which is not imported: loaded programs do without it."""
-    found = find_spec("mlir")
-    if found is None or not found.submodule_search_locations:
+def _folder() -> Path:
+    """That of libLLVM."""
+    found = folders()
+    if found is None:
         raise CompileError("the package mlir was not found; install hlo's dependencies again")
-    return Path(next(iter(found.submodule_search_locations))).parent
+    return found[1]
 
 
 def check(error: int | None) -> None:

@@ -18,9 +18,9 @@ NEEDED = ("libm.so.6", "libc.so.6")
 def contents_of(program: Program, path: Any, format: str) -> bytes:
     """What `exe.save` writes: "exe", or "so" for C programs too, whose function has its name from the path."""
     if format == "so":
-        from importlib.util import find_spec
+        from hlo.other_llvm import folders
 
-        if find_spec("mlir") is None:
+        if folders() is None:
             raise HloError(
                 "format='so' needs the function for C compiled, for which the packages mlir and llvm must be installed"
             )

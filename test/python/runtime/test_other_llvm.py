@@ -56,7 +56,7 @@ def unique(tmp_path_factory):
     """A library that defines and uses all of libLLVM's unique symbols, as zeros."""
     import mmap
 
-    _, folder = other_llvm._folders()
+    _, folder = other_llvm.folders()
     with open(folder / "libLLVM.so", "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         names = [name.decode() for name in other_llvm._unique_names(data)]
     assert len(names) > 100
@@ -108,3 +108,15 @@ def test_libraries_that_are_none(tmp_path):
         path.write_bytes(content)
         assert not other_llvm._provides_symbols(str(path))
     assert not other_llvm._provides_symbols(str(tmp_path / "absent"))
+
+
+def test_a_folder_called_mlir_beside_a_script(tmp_path):
+    """The package mlir has no __init__.py: such a folder is a part of it, the first one."""
+    (tmp_path / "mlir").mkdir()
+    script = tmp_path / "script.py"
+    script.write_text(PROGRAM.replace("cache=False", "cache=True"))
+    for _ in range(2):  # the second time from the disk cache
+        command = [sys.executable, str(script), "", "0", "", "yes"]
+        environment = os.environ | {"HLO_CACHE_DIR": str(tmp_path / "cache")}
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
+        assert done.stdout == "right 0\n", done.stderr
