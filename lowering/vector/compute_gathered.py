@@ -64,13 +64,16 @@ def _compute(gather: ir.Operation, read: ir.Operation) -> bool:
 
 
 def _erase_unused(op: ir.Operation) -> None:
-    """An op and what was computed for it alone."""
-    if is_unused(op) and (op.name in _ELEMENTS or is_clonable(op.results[0])):
-        operands = list(op.operands)
-        op.erase()
-        for value in operands:
-            if not isinstance(value.owner, ir.Block):
-                _erase_unused(value.owner)
+    """An op and what was computed for it alone. Operands of one may be operands of another, which is erased first."""
+    waiting = [op]
+    while waiting:
+        op = waiting.pop()
+        if is_unused(op) and (op.name in _ELEMENTS or is_clonable(op.results[0])):
+            owners = [value.owner for value in op.operands if not isinstance(value.owner, ir.Block)]
+            op.erase()
+            for owner in owners:
+                if owner not in waiting:
+                    waiting.append(owner)
 
 
 def _is_profitable(made: ir.Operation, gather: ir.Operation) -> bool:
