@@ -49,6 +49,10 @@ def converted(value: Any, number: int, kind: ArrayType) -> np.ndarray:
 
 
 def _as_numpy(value: Any, number: int) -> np.ndarray:
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        raise ArgumentError(
+            f"argument {number}: an array has no masked elements; give its data, or fill it (x.filled())"
+        )
     if isinstance(value, np.ndarray | np.generic):
         return np.asarray(value)
     try:

@@ -62,6 +62,13 @@ def test_arguments_of_other_layouts(add: hlo.Executable) -> None:
     assert (out == 2 * A).all()
 
 
+def test_masked_arrays(add: hlo.Executable) -> None:
+    """What a mask hides must not be computed with in silence."""
+    with pytest.raises(hlo.ArgumentError, match="argument 1: an array has no masked elements"):
+        add(A, np.ma.masked_equal(A, 3))
+    assert (add(A, np.ma.masked_array(A))[0] == 2 * A).all()
+
+
 def test_two_results_in_one_memory() -> None:
     """Whichever is written last would be in both."""
     text = """func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
