@@ -71,11 +71,14 @@ def plus_square(total: ir.Value, a: Number) -> ir.Value:
 
 
 def divided(a: Number, b: Number) -> Number:
-    """a / b. Of complex numbers, b is scaled to a largest part of 1 first, so that nothing overflows that need not."""
+    """a / b. Of complex numbers, b is scaled to a largest part of 1 first, so that nothing overflows that need not; what is finite by what is infinite
+    is 0, as in LAPACK."""
     if len(a) == 1:
         return (arith.divf(a[0], b[0]),)
     scale = arith.maximumf(math.absf(b[0]), math.absf(b[1]))
-    real, imaginary = (arith.divf(part, scale) for part in b)
+    one, infinite = (scalar(scale.type, number) for number in (1, float("inf")))
+    is_infinite = arith.cmpf(arith.CmpFPredicate.OEQ, scale, infinite)
+    real, imaginary = (arith.select(is_infinite, one, arith.divf(part, scale)) for part in b)
     norm = _add(_mul(real, real), _mul(imaginary, imaginary))
     parts = (
         _add(_mul(a[0], real), _mul(a[1], imaginary)),

@@ -215,6 +215,17 @@ def test_pivots_near_the_ends_of_the_range(letter, count):
         np.testing.assert_allclose(factors[0], wanted, rtol=1e-5)
 
 
+@pytest.mark.parametrize("letter", KINDS)
+@pytest.mark.parametrize("count", [1, 20])
+def test_finite_numbers_by_infinite_pivots_are_zero(letter, count):
+    dtype = KINDS[letter][1]
+    a = np.array([[1, 2, 3], [np.inf, 4, 5], [0, 1, 2]], dtype)
+    factors, pivots, code = lu(np.stack([a] * count))
+    assert not code.any()
+    np.testing.assert_array_equal(pivots[0], [2, 2, 3])
+    np.testing.assert_array_equal(factors[0], np.array([[np.inf, 4, 5], [0, 2, 3], [0, 0.5, 0.5]], dtype))
+
+
 def test_batches_without_matrices_and_large_orders_stay_calls():
     for shape in ((0, 3, 3), (4, 0, 0), (20, 33, 33), (32, 129, 129), (9, 9)):
         text = f"""func.func @main(%a: {type_of(shape, "f32")}) -> ({type_of(shape, "f32")}, {type_of(shape[:-2], "i32")}) {{
