@@ -327,13 +327,14 @@ def dot(
     return Tensor(made.result)
 
 
-def reduced(x: Tensor, dimensions: Sequence[int], name: str = "add", start: Number = 0) -> Tensor:
-    """`name`: of the op that combines two elements. Small floats are added up in f32 and rounded once."""
+def reduced(x: Tensor, dimensions: Sequence[int], name: str = "add", start: Number | Tensor = 0) -> Tensor:
+    """`name`: of the op that combines two elements; `start`: a number, or a scalar of x's type. Small floats are added up in f32 and rounded once."""
     if name == "add" and is_narrow_float(x.element):
         return convert(reduced(convert(x, ir.F32Type.get()), dimensions, name, start), x.element)
     scalar = tensor([], x.element)
     t = tensor([n for d, n in enumerate(x.shape) if d not in dimensions], x.element)
-    op = ReduceOp.create(x.value, constant(scalar, start).value, results=[t], dimensions=dimensions)
+    first = start if isinstance(start, Tensor) else constant(scalar, start)
+    op = ReduceOp.create(x.value, first.value, results=[t], dimensions=dimensions)
     block = op.regions[0].blocks.append(scalar, scalar, arg_locs=[op.location] * 2)
     with ir.InsertionPoint(block):
         ReturnOp.create(build(name, *map(Tensor, block.arguments)).value, results=[])

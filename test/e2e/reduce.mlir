@@ -177,3 +177,15 @@ func.func @over_nothing() {
   check.expect_eq_const %r, dense<[4.0e+00, 4.0e+00, 4.0e+00]> : tensor<3xf32>
   return
 }
+
+// The low bits of a sum: 8 times 100, and 8 times -100, in 8 bits.
+func.func @cut_off() {
+  %c0 = stablehlo.constant dense<[[100, 100, 100, 100, 100, 100, 100, 100], [-100, -100, -100, -100, -100, -100, -100, -100]]> : tensor<2x8xi8>
+  %0 = stablehlo.optimization_barrier %c0 : tensor<2x8xi8>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %1 = stablehlo.convert %0 : (tensor<2x8xi8>) -> tensor<2x8xi32>
+  %2 = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<2x8xi32>, tensor<i32>) -> tensor<2xi32>
+  %r = stablehlo.convert %2 : (tensor<2xi32>) -> tensor<2xui8>
+  check.expect_eq_const %r, dense<[32, 224]> : tensor<2xui8>
+  return
+}

@@ -24,6 +24,7 @@ FILES = (
     "dot_patterns",
     "pad_patterns",
     "value_ranges",
+    "reduction_patterns",
     "region_patterns",
     "scatter_patterns",
     "unit_dimensions",

@@ -286,7 +286,9 @@ def _cost(
     width = min(widest, _power_of_two_above(lanes.size))
     total = 0.5 + accesses.cost * 0.25
     for access in accesses.accesses:
-        shared = prod(d.size for d in inner if not access.position.coefficient(d))
+        scatters = access.is_store and together == 1 and access.position.coefficient(lanes) not in (0, 1, -1)
+        loops = [*inner, *(stage.reduction if scatters else ())]
+        shared = prod(d.size for d in loops if not access.position.coefficient(d))
         total += _access_cost(access, lanes, stepped, together, width) / shared
     total += sum(_look_up_cost(read, lanes) for read in accesses.look_ups)
     used = lanes.size / (-(-lanes.size // width) * width) * (width / widest)

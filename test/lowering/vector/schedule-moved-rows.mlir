@@ -44,3 +44,16 @@ func.func @main(%x: tensor<60x16x52x8xi8>) -> tensor<60x16x26x8xi8> {
   %r = stablehlo.slice %x [0:60, 0:16, 0:52:2, 0:8] : (tensor<60x16x52x8xi8>) -> tensor<60x16x26x8xi8>
   return %r : tensor<60x16x26x8xi8>
 }
+
+// -----
+
+// A sum of 8 rows whose result is transposed: vectors are scattered, one for every 8 that are read.
+
+// CHECK: func.func private @add_reduce_0{{.*}}loops = [4096, 256, 8]
+// CHECK-SAME: vectorize = "d0"
+func.func @main(%x: tensor<256x8x4096xi8>) -> tensor<4096x256xi8> {
+  %zero = stablehlo.constant dense<0> : tensor<i8>
+  %t = stablehlo.transpose %x, dims = [2, 0, 1] : (tensor<256x8x4096xi8>) -> tensor<4096x256x8xi8>
+  %r = stablehlo.reduce(%t init: %zero) applies stablehlo.add across dimensions = [2] : (tensor<4096x256x8xi8>, tensor<i8>) -> tensor<4096x256xi8>
+  return %r : tensor<4096x256xi8>
+}
