@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from math import prod
 
+from mlir import ir
+
 from hlo.lowering.linalg.iteration import Dim
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.region.accesses import Accesses
@@ -16,8 +18,8 @@ UNROLLED_COST = 64
 """The body cost (in instructions) beyond which nests of little work take one vector a step: their code takes longer to compile than it saves."""
 FEW_INSTRUCTIONS = 8
 """The body cost up to which sums of columns wait for memory."""
-REGISTERS_OF_VECTOR = 4
-"""Registers that the values of a vector take while elementary functions are evaluated."""
+REGISTERS_OF_VECTOR, REGISTERS_OF_DOUBLES = 2, 4
+"""Registers that the values of a vector take while elementary functions are evaluated, and those of a vector of f64, whose polynomials are longer."""
 BYTES_AN_INSTRUCTION = 5
 """What caches read and write in the time of a vector instruction: where a vector takes more, memory is what takes the time, and more vectors a step are
 slower (0.92 to 0.96 of the speed of 4)."""
@@ -35,7 +37,9 @@ def vectors_a_step(stage: Stage, accesses: Accesses, width: int, target: Target)
     waits_for_memory = moved > BYTES_AN_INSTRUCTION * accesses.cost
     if work < MUCH_WORK or waits_for_memory or accesses.branches:
         return UNROLL
-    return max(UNROLL, min(MOST_UNROLL, target.registers // REGISTERS_OF_VECTOR))
+    has_doubles = any(isinstance(element, ir.F64Type) for element in accesses.elements)
+    registers = REGISTERS_OF_DOUBLES if has_doubles else REGISTERS_OF_VECTOR
+    return max(UNROLL, min(MOST_UNROLL, target.registers // registers))
 
 
 def columns_a_step(lanes: Dim, width: int, states: int, stage: Stage, accesses: Accesses, target: Target) -> int:
