@@ -7,6 +7,8 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.lowering.finding import regions_of
+
 
 def cloned(op: ir.Operation, values: dict[ir.Value, ir.Value]) -> ir.Operation:
     """A copy that uses the new values; its results become those of the old ones."""
@@ -21,7 +23,7 @@ def remap(op: ir.Operation, values: dict[ir.Value, ir.Value]) -> None:
     for position, operand in enumerate(op.operands):
         if operand in values:
             op.operands[position] = values[operand]
-    for region in op.regions:
+    for region in regions_of(op):
         for block in region.blocks:
             for inner in block.operations:
                 remap(inner.operation, values)

@@ -9,7 +9,7 @@ from mlir import ir
 from mlir.dialects import func
 
 from hlo.lowering.copying import cloned
-from hlo.lowering.finding import is_unused, ops_within, text_of
+from hlo.lowering.finding import is_unused, ops_within, regions_of, text_of
 
 
 def calls(host: Any) -> list[Any]:
@@ -123,7 +123,7 @@ def operands_with_captures(op: ir.Operation) -> list[ir.Value]:
         if inner != op:
             found.update((v, None) for v in inner.operands if v not in own)
         own.update(inner.results)
-        for region in inner.regions:
+        for region in regions_of(inner):
             for block in region.blocks:
                 own.update(block.arguments)
         return ir.WalkResult.ADVANCE

@@ -23,7 +23,7 @@ from hlo.dialect.locations import diagnostic as located
 from hlo.dialect.op_table import OpTable
 from hlo.dialect.types import is_tensor
 from hlo.errors import CompileError
-from hlo.lowering.finding import name_of, text_of
+from hlo.lowering.finding import name_of, regions_of, text_of
 from hlo.lowering.linalg import load_rules_of
 from hlo.lowering.linalg.loops import first_trips, independent_nest, nest
 from hlo.lowering.merging import tell_merge
@@ -185,7 +185,7 @@ def _take_captured(kernel: func.FuncOp, entry: ir.Block) -> list[ir.Value]:
                     inside.add(captured[operand])
                 op.operands[number] = captured[operand]
         inside.update(op.results)
-        for region in op.regions:
+        for region in regions_of(op):
             for block in region.blocks:
                 inside.update(block.arguments)
         return ir.WalkResult.ADVANCE

@@ -12,7 +12,7 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.finding import block_of
+from hlo.lowering.finding import block_of, regions_of
 
 ALIASES = ("tensor.expand_shape", "tensor.collapse_shape", "tensor.cast", "tensor.reshape")
 
@@ -67,7 +67,7 @@ class Liveness:
         self._blocks[block] = self._next()
         for op in block.operations:
             self.positions[op.operation] = self._next()
-            for region in op.regions:
+            for region in regions_of(op):
                 for inner in region.blocks:
                     self._number_block(inner)
             self.ends[op.operation] = self._next()

@@ -9,6 +9,7 @@ from mlir import ir
 
 from hlo.dialect.definition import Op
 from hlo.dialect.stablehlo import CustomCallOp
+from hlo.lowering.finding import regions_of
 
 PURE_IF_REGIONS_ARE = frozenset(
     f"stablehlo.{mnemonic}" for mnemonic in ("if", "case", "while", "optimization_barrier", "map", "reduce")
@@ -28,7 +29,7 @@ def function_blocks(module: ir.Module) -> Iterator[ir.Block]:
 
 def nested_blocks(op: ir.OpView) -> Iterator[ir.Block]:
     """The blocks directly inside an op."""
-    for region in op.regions:
+    for region in regions_of(op):
         yield from region.blocks
 
 
@@ -41,7 +42,7 @@ def each_op(module: ir.Module) -> Iterator[ir.OpView]:
 def ops_in(block: ir.Block) -> Iterator[ir.OpView]:
     """The same of a block."""
     for op in list(block.operations):
-        for inner in nested_blocks(op) if len(op.regions) else ():
+        for inner in nested_blocks(op):
             yield from ops_in(inner)
         yield op
 
@@ -51,8 +52,7 @@ def nested_ops(op: ir.OpView) -> Iterator[ir.OpView]:
     for block in nested_blocks(op):
         for inner in block.operations:
             yield inner
-            if len(inner.regions):
-                yield from nested_ops(inner)
+            yield from nested_ops(inner)
 
 
 def values_read(op: ir.OpView) -> list[ir.Value]:

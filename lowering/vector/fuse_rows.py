@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import func
 
+from hlo.lowering.finding import regions_of
 from hlo.lowering.kernel_calls import calls, functions_of, hosts, kernel_of, name_once
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.rows.chains import Chain, Kernels, find_chain
@@ -52,7 +53,7 @@ class _Joiner:
         for block in region.blocks:
             ops = [op.operation for op in block.operations]
             for op in ops:
-                for inner in op.regions:
+                for inner in regions_of(op):
                     self.region(inner)
             self.block(ops)
 

@@ -105,7 +105,8 @@ def read_stages(function: Any) -> list[Stage]:
 
 
 def returned_values(function: Any) -> list[ir.Value]:
-    return list(list(function.regions[0].blocks[0].operations)[-1].operands)
+    operations = function.regions[0].blocks[0].operations
+    return list(operations[len(operations) - 1].operands)
 
 
 def tied_values(function: Any) -> dict[int, ir.Value]:
