@@ -48,8 +48,9 @@ def fill_table(f: FunctionText, table: str, dims: Sequence[Dim], unit: int, runs
 
     walk(dims, 0, 0)
     size = count(dims)
-    with f.loop(size, whole(size, unit)) as index:
-        f.store(f.constant("0", OFFSET), f.offset(table, index, OFFSET), OFFSET, 4)
+    if size % unit:
+        with f.loop(size, whole(size, unit)) as index:
+            f.store(f.constant("0", OFFSET), f.offset(table, index, OFFSET), OFFSET, 4)
 
 
 def pack_gathered(name: str, panel: Panel, runs: bool) -> list[FunctionText]:
@@ -57,13 +58,13 @@ def pack_gathered(name: str, panel: Panel, runs: bool) -> list[FunctionText]:
     the block; that of runs is read if there are `runs`."""
 
     def write(f: FunctionText) -> None:
-        for at in range(0, panel.width, panel.lanes):
+        with f.loop(0, panel.width, panel.lanes) as at:
             _pack_vectors(f, panel, at, runs)
 
     return pack_block(name, panel, write)
 
 
-def _pack_vectors(f: FunctionText, panel: Panel, at: int, runs: bool) -> None:
+def _pack_vectors(f: FunctionText, panel: Panel, at: str | int, runs: bool) -> None:
     """One vector of each row of the panel."""
     kind = f"vector<{panel.lanes}x{OFFSET}>"
     offsets = f.load(f.offset("%lanes", at, OFFSET), kind, 4)
@@ -93,7 +94,7 @@ def _row_pointer(f: FunctionText, panel: Panel, start: str, k: str | int) -> str
     return f.offset(start, f.op(f"arith.extsi {offset} : {OFFSET} to i64"), panel.source)
 
 
-def _store_row(f: FunctionText, panel: Panel, value: str, k: str | int, at: int) -> None:
+def _store_row(f: FunctionText, panel: Panel, value: str, k: str | int, at: str | int) -> None:
     pointer = f.offset("%target", f.add(f.mul(k, panel.width), at), panel.element)
     f.store_vector(value, pointer, panel.lanes, panel.element)
 
@@ -101,7 +102,7 @@ def _store_row(f: FunctionText, panel: Panel, value: str, k: str | int, at: int)
 def _gather_rows(
     f: FunctionText,
     panel: Panel,
-    at: int,
+    at: str | int,
     offsets: str,
     starts: list[str],
     first: str | int = 0,
@@ -126,7 +127,7 @@ def _one_by_one(f: FunctionText, panel: Panel, starts: list[str], k: str | int) 
     return value
 
 
-def _pack_runs(f: FunctionText, panel: Panel, at: int, offsets: str, starts: list[str]) -> None:
+def _pack_runs(f: FunctionText, panel: Panel, at: str | int, offsets: str, starts: list[str]) -> None:
     """Run by run along k, a square at most: transposed if it is long. A square is stored whole; what is behind its run is written again, or is
     the room of a vector's rows behind the panel."""
     lanes = panel.lanes
