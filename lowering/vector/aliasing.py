@@ -33,8 +33,11 @@ def argument_attributes(
 
 def may_alias(kernel: Any) -> dict[int, list[int]]:
     """The arguments of a region kernel without tied ones that are read only where a result is written, by number."""
+    arguments = list(kernel.regions[0].blocks[0].arguments)
+    if {a.type for a in arguments}.isdisjoint(v.type for v in returned_values(kernel)):
+        return {}
     stages = [] if is_chain(reductions_in(kernel)) else read_stages(kernel)
-    return _aliases(stages[0], list(kernel.regions[0].blocks[0].arguments)) if len(stages) == 1 else {}
+    return _aliases(stages[0], arguments) if len(stages) == 1 else {}
 
 
 def _insertion_base(value: ir.Value) -> ir.Value | None:
