@@ -92,7 +92,7 @@ class Evaluator:
         if isinstance(node, Constant):
             return arith.ConstantOp(node.kind, node.attribute).result
         if isinstance(node, Element):
-            return memref.load(self.values[node.value], indices(node.coordinates, at))
+            return self.element(node, at)
         if isinstance(node, Index):
             return indices([node.symbol], at)[0]
         assert isinstance(node, Apply), node
@@ -107,6 +107,10 @@ class Evaluator:
         for number, operand in enumerate(operands):
             copy.operands[number] = operand
         return copy.results[0]
+
+    def element(self, node: Element, at: At) -> ir.Value:
+        """An element that is read."""
+        return memref.load(self.values[node.value], indices(node.coordinates, at))
 
     def _inverse(self, divisor: Node, at: At) -> ir.Value:
         if (key := (INVERSE, *_key(divisor, at))) not in self.known:

@@ -147,7 +147,8 @@ class Reader:
         if NOWHERE in found:
             return None
         node = self.node(op.operands[0], tuple(found), depth + 1)
-        return self._inlined(op, node) if node.has_product else None
+        is_number = self.in_kernel and all(one is None for one in found)
+        return self._inlined(op, node) if node.has_product or is_number else None
 
     def _joined(self, coordinates: Sequence[int | None]) -> int | None:
         """The coordinate along a dimension that has been split."""

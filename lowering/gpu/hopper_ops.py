@@ -212,16 +212,22 @@ class Specialised:
         self.member = arith.remui(thread, index(WARPGROUP))
         self.is_first = equals(self.member, 0)
 
-    def prepare(self, barriers: Callable[[], None], descriptors: Sequence[ir.Value]) -> None:
-        """One thread makes barriers and descriptors ready; the others have yet to wait for it."""
+    def run(
+        self,
+        init: Callable[[], None],
+        descriptors: Sequence[ir.Value],
+        registers: tuple[int, int],
+        produce: Callable[[], None],
+        consume: Callable[[], None],
+    ) -> None:
+        """What one thread of the first warpgroup does, and the threads of the others. `init`: makes barriers ready, and is done by one thread;
+        `descriptors`: of tensor maps; `registers`: of a thread of each."""
         with where(equals(self.thread, 0)):
-            barriers()
+            init()
             ir.Operation.create("nvvm.fence.mbarrier.init")
             for descriptor in descriptors:
                 ir.Operation.create("nvgpu.tma.prefetch.descriptor", operands=[descriptor])
-
-    def specialise(self, registers: tuple[int, int], produce: Callable[[], None], consume: Callable[[], None]) -> None:
-        """What one thread of the first warpgroup does, and the threads of the others. `registers`: of a thread of each."""
+        ir.Operation.create("gpu.barrier")
         branch = scf.IfOp(equals(self.group, 0), has_else=True)
         with ir.InsertionPoint(branch.then_block):
             set_registers("decrease", registers[0])

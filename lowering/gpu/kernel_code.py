@@ -9,10 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import arith, tensor
+from mlir.dialects import tensor
 
-from hlo.lowering.copying import cloned
 from hlo.lowering.finding import is_unused, made_by
+from hlo.lowering.gpu.evaluate import At, Evaluator, indices
+from hlo.lowering.gpu.expression_reader import Reader
+from hlo.lowering.gpu.expressions import Element
 from hlo.lowering.linalg.structured import elementwise
 from hlo.lowering.memory.loops_emitter import (
     bufferize,
@@ -20,7 +22,6 @@ from hlo.lowering.memory.loops_emitter import (
     rename_globals,
     separate_empty_tensors,
 )
-from hlo.lowering.vector.fusable import RESHAPES
 
 ON_TENSORS = "builtin.module(linalg-generalize-named-ops,linalg-fuse-elementwise-ops,canonicalize,cse)"
 REUSE_RESULTS = "eliminate-empty-tensors,"
@@ -117,63 +118,26 @@ def _first_insertion(value: ir.Value) -> ir.Operation | None:
 
 def inline_scalars(block: ir.Block) -> None:
     """Rewrites the reads of a block that stand outside of other ops."""
-    for op in [one.operation for one in block.operations]:
-        if op.name == "tensor.extract" and _is_computed(op.operands[0]):
+    for op in [one.operation for one in block.operations if one.operation.name == "tensor.extract"]:
+        value = op.operands[0]
+        node = (
+            Reader({}, (), in_kernel=True).node(value, (None,) * value.type.rank) if _has_one_element(value) else None
+        )
+        if node is not None and not isinstance(node, Element):
             with ir.InsertionPoint(op), op.location:
-                op.results[0].replace_all_uses_with(_element(op.operands[0], {}))
+                op.results[0].replace_all_uses_with(_OfTensors({}).value(node, {}, {}))
             op.erase()
     for op in reversed([one.operation for one in block.operations]):
-        if (op.name.startswith("tensor.") or _is_scalar_generic(op)) and is_unused(op):
+        if op.name.startswith(("tensor.", "linalg.")) and is_unused(op):
             op.erase()
 
 
-def _is_computed(value: ir.Value) -> bool:
-    op = value.owner
-    if isinstance(op, ir.Block):
-        return False
-    if op.name in RESHAPES:
-        return _has_one_element(op.operands[0]) and _is_computed(op.operands[0])
-    return _is_scalar_generic(op)
+class _OfTensors(Evaluator):
+    """Reads elements from tensors."""
+
+    def element(self, node: Element, at: At) -> ir.Value:
+        return tensor.extract(node.value, indices(node.coordinates, at))
 
 
 def _has_one_element(value: ir.Value) -> bool:
     return all(size == 1 for size in ir.RankedTensorType(value.type).shape)
-
-
-def _is_scalar_generic(op: ir.Operation) -> bool:
-    """No loops; a body of plain arithmetic."""
-    if op.name != "linalg.generic" or len(op.attributes["iterator_types"]):
-        return False
-    return not any(len(inner.operation.regions) for inner in op.regions[0].blocks[0].operations)
-
-
-def _element(value: ir.Value, known: dict[ir.Value, ir.Value]) -> ir.Value:
-    """The number in an array of one element, computed at the insertion point."""
-    if value not in known:
-        known[value] = _computed(value, known)
-    return known[value]
-
-
-def _computed(value: ir.Value, known: dict[ir.Value, ir.Value]) -> ir.Value:
-    op = value.owner
-    if not isinstance(op, ir.Block):
-        if op.name in RESHAPES and _has_one_element(op.operands[0]):
-            return _element(op.operands[0], known)
-        if op.name == "arith.constant":
-            return arith.constant(
-                ir.RankedTensorType(value.type).element_type, op.attributes["value"].get_splat_value()
-            )
-        if _is_scalar_generic(op):
-            return _body(op, known)[list(op.results).index(value)]
-    zeros = [arith.constant(ir.IndexType.get(), 0)] * len(ir.RankedTensorType(value.type).shape)
-    return tensor.extract(value, zeros)
-
-
-def _body(op: ir.Operation, known: dict[ir.Value, ir.Value]) -> list[ir.Value]:
-    """What an op without loops yields, its body written anew."""
-    (block,) = op.regions[0].blocks
-    values = {a: _element(v, known) for a, v in zip(block.arguments, op.operands) if any(a.uses)}
-    *body, end = block.operations
-    for inner in body:
-        cloned(inner.operation, values)
-    return [values.get(v, v) for v in end.operands]

@@ -18,8 +18,7 @@ stands: nothing between there and the reader may write it. Other slices become c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -32,7 +31,8 @@ from hlo.lowering.finding import ancestor_in, made_by, ops_within
 from hlo.lowering.gpu.accesses import RULES, View, is_elementwise, is_zero_padding, view_of
 from hlo.lowering.gpu.attention.emit import is_as_quick
 from hlo.lowering.gpu.contraction.launch import tile_for
-from hlo.lowering.gpu.contraction.problem import Problem, is_tiled, problem_of
+from hlo.lowering.gpu.contraction.pipeline import Tile
+from hlo.lowering.gpu.contraction.problem import is_tiled, problem_of
 from hlo.lowering.gpu.kernel_code import inline_scalars
 from hlo.lowering.kernel_calls import (
     call_instead,
@@ -200,9 +200,15 @@ def _is_number(value: ir.Value) -> bool:
     return op.name == "linalg.generic" and not len(op.attributes["iterator_types"])
 
 
-@contextmanager
-def _reading(op: ir.Operation, parts: Sequence[ir.Value]) -> Iterator[Problem]:
-    """A contraction as it is if only `parts` are read where they are: that of a copy whose other inputs are arrays of their own."""
+def _is_tiled_as_well(op: ir.Operation, parts: Sequence[ir.Value], target: Target) -> bool:
+    """Whether tiles are as they would be of copies, and no more of them."""
+    here, of_copies = (_tile(op, some, target) for some in (parts, ()))
+    sizes = [prod(tile.tiles) * tile.m * tile.n for tile in (here, of_copies)]
+    return type(here.code) is type(of_copies.code) and sizes[0] <= MOST_MORE * sizes[1]
+
+
+def _tile(op: ir.Operation, parts: Sequence[ir.Value], target: Target) -> Tile:
+    """The tile of a contraction if only `parts` are read where they are: that of a copy whose other inputs are arrays of their own."""
     with ir.InsertionPoint(op), op.location:
         copy = op.clone()
         for number, value in enumerate(list(op.operands)[:2]):
@@ -210,19 +216,9 @@ def _reading(op: ir.Operation, parts: Sequence[ir.Value]) -> Iterator[Problem]:
                 copy.operands[number] = tensor.EmptyOp(value.type.shape, value.type.element_type).result
     problem = problem_of(copy)
     assert problem is not None, "a copy of a contraction"
-    yield problem
+    tile = tile_for(problem, target)
     _erase_unused(copy)
-
-
-def _is_tiled_as_well(op: ir.Operation, parts: Sequence[ir.Value], target: Target) -> bool:
-    """Whether tiles are as they would be of copies, and no more of them."""
-    found = []
-    for some in (parts, ()):
-        with _reading(op, some) as p:
-            tile = tile_for(p, target)
-            found.append((type(tile.code), prod(tile.tiles) * tile.m * tile.n))
-    (kind_here, here), (kind_copied, copied_) = found
-    return kind_here is kind_copied and here <= MOST_MORE * copied_
+    return tile
 
 
 # Tensors that are put into zeros only to be multiplied

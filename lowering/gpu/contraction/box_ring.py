@@ -12,7 +12,9 @@ from mlir import ir
 from mlir.dialects import arith
 
 from hlo.lowering.gpu.contraction.box_operands import BoxOperand
-from hlo.lowering.gpu.hopper_ops import Barriers
+from hlo.lowering.gpu.device_functions import starts_of
+from hlo.lowering.gpu.element import Values
+from hlo.lowering.gpu.hopper_ops import Barriers, descriptor_of
 from hlo.lowering.gpu.tensor_maps import STARTS, Source
 from hlo.lowering.gpu.threads import where
 from hlo.lowering.linalg.loops import index
@@ -28,6 +30,12 @@ class Input:
     operand: BoxOperand
     descriptor: ir.Value
     starts: Sequence[ir.Value] = ()
+
+
+def inputs_of(operands: Sequence[tuple[ir.Value, BoxOperand]], maps: Sequence[ir.Value], values: Values) -> list[Input]:
+    """Of tensors in boxes. `maps`: their tensor maps, as the gpu.func has them; `values`: memory, by tensor."""
+    both = zip(operands, maps, strict=True)
+    return [Input(one, descriptor_of(pointer, one.box), starts_of(value, values)) for (value, one), pointer in both]
 
 
 @dataclass(frozen=True)

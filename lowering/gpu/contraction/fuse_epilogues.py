@@ -13,6 +13,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.lowering.kernel_calls import (
+    Body,
     call_instead,
     calls,
     copied,
@@ -36,6 +37,10 @@ NEIGHBOURS = 8
 """Elements of 2 bytes that are copied at once: a reshape leaves so many together along the columns."""
 
 
+Key = tuple[str, str, tuple[int, ...]]
+"""A contraction's kernel, a region's, and which of the region's operands are the contraction's result."""
+
+
 @register_pass
 class FuseEpilogues(Pass):
     """Joins contractions with the only kernel that reads their result, if that is elementwise."""
@@ -43,7 +48,7 @@ class FuseEpilogues(Pass):
     def run(self, module: ir.Module) -> None:
         with module.context:
             functions = functions_of(module)
-            joined: dict[tuple[str, str, tuple[int, ...]], str] = {}
+            joined: dict[Key, str] = {}
             for host in hosts(functions):
                 for first, second in list(_pairs(host, functions)):
                     _join(module, functions, joined, first, second)
@@ -96,36 +101,27 @@ def _is_permuted(op: ir.Operation, number: int) -> bool:
     return bool(maps_of(op)[number].is_permutation)
 
 
-def _join(
-    module: ir.Module,
-    functions: dict[str, Any],
-    joined: dict[tuple[str, str, tuple[int, ...]], str],
-    first: Any,
-    second: Any,
-) -> None:
+def _join(module: ir.Module, functions: dict[str, Any], joined: dict[Key, str], first: Any, second: Any) -> None:
+    """Calls a kernel with the ops of both, which is made once for equal pairs."""
     value = first.results[0]
-    positions = tuple(n for n, v in enumerate(second.operands) if v == value)
-    key = (first.callee.value, second.callee.value, positions)
+    key = first.callee.value, second.callee.value, tuple(n for n, v in enumerate(second.operands) if v == value)
     rest = [v for v in second.operands if v != value]
     with second.location:
         if key not in joined:
-            joined[key] = _joined_kernel(module, functions, key)
+            name = joined[key] = free_name(f"{key[0]}_{key[1]}", functions)
+            types = [v.type for v in (*first.operands, *rest)], [v.type for v in second.results]
+            functions[name] = new_kernel(module, name, "contraction", *types, _body(functions, key))
     call_instead(second.operation, joined[key], [*first.operands, *rest])
     second.operation.erase()
     first.operation.erase()
 
 
-def _joined_kernel(module: ir.Module, functions: dict[str, Any], key: tuple[str, str, tuple[int, ...]]) -> str:
-    """A new kernel with the ops of both."""
-    first, second = functions[key[0]], functions[key[1]]
-    before, after = (list(f.type.inputs) for f in (first, second))
-    rest = [kind for number, kind in enumerate(after) if number not in key[2]]
-    name = free_name(f"{key[0]}_{key[1]}", functions)
+def _body(functions: dict[str, Any], key: Key) -> Body:
+    first, second = (functions[name] for name in key[:2])
 
     def body(arguments: list[ir.Value]) -> list[ir.Value]:
-        (value,) = copied(first, arguments[: len(before)])
-        others = iter(arguments[len(before) :])
-        return copied(second, [value if n in key[2] else next(others) for n in range(len(after))])
+        count = len(first.type.inputs)
+        (value,), others = copied(first, arguments[:count]), iter(arguments[count:])
+        return copied(second, [value if n in key[2] else next(others) for n in range(len(second.type.inputs))])
 
-    functions[name] = new_kernel(module, name, "contraction", [*before, *rest], list(second.type.results), body)
-    return name
+    return body

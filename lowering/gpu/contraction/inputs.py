@@ -17,16 +17,18 @@ from math import prod
 from mlir import ir
 from mlir.dialects import arith, tensor
 
-from hlo.lowering.copying import attributes_of, cloned
+from hlo.lowering.copying import attributes_of
 from hlo.lowering.gpu.accesses import view_of
 from hlo.lowering.gpu.contraction.box_operands import has_rows
 from hlo.lowering.gpu.contraction.pipeline import is_row_major
 from hlo.lowering.gpu.contraction.problem import SMALL_FLOATS, Problem, innermost, matrix_types, problem_of
 from hlo.lowering.gpu.contraction.warpgroups import columns_for
 from hlo.lowering.gpu.tensor_maps import ALIGNMENT
+from hlo.lowering.kernel_calls import copied
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
 from hlo.lowering.linalg.iteration import joined_dimensions
 from hlo.lowering.linalg.loops import zero
+from hlo.lowering.linalg.partial_reductions import OWN
 from hlo.lowering.linalg.slicing import insert_slice
 from hlo.lowering.linalg.structured import empty, fill, generic, maps_of
 from hlo.lowering.memory.storage import element_bytes
@@ -34,10 +36,6 @@ from hlo.lowering.vector.form_kernels import TILED
 from hlo.lowering.vector.target import Target
 
 # Contractions with other inputs, on tensors or memory: the same sums from values of another type, or stored in another order
-
-
-Body = Callable[..., ir.Value]
-"""Of the elements of all operands: what is yielded."""
 
 
 @dataclass(frozen=True)
@@ -49,32 +47,22 @@ class Input:
     widen: Callable[[ir.Value], ir.Value] = lambda element: element
 
 
-def with_inputs(op: ir.Operation, inputs: Sequence[Input], body: Body | None = None) -> ir.Operation:
+def with_inputs(op: ir.Operation, inputs: Sequence[Input], body: Callable[..., ir.Value] | None = None) -> ir.Operation:
     """A copy of a linalg.generic with these inputs, and perhaps another body, in front of it; the op itself stays."""
-    outputs = [Input(v, one) for v, one in zip(op.operands, maps_of(op))][len(inputs) :]
-    operands = [one.value for one in (*inputs, *outputs)]
-    attributes = attributes_of(op)
-    attributes["indexing_maps"] = ir.ArrayAttr.get([ir.AffineMapAttr.get(one.map) for one in (*inputs, *outputs)])
-    results = [one.value.type for one in outputs[: len(op.results)]]
+    count, maps = len(inputs), maps_of(op)
+
+    def copy(*scalars: ir.Value) -> list[ir.Value]:
+        if body is not None:
+            return [body(*scalars)]
+        return copied(op, [*(one.widen(v) for one, v in zip(inputs, scalars)), *scalars[count:]])
+
+    iterators = ["reduction" if "reduction" in str(one) else "parallel" for one in op.attributes["iterator_types"]]
+    values, read = [one.value for one in inputs], [one.map for one in inputs]
     with ir.InsertionPoint(op), op.location:
-        made = ir.Operation.create(
-            "linalg.generic", results=results, operands=operands, attributes=attributes, regions=1
-        )
-        kinds = [v.type.element_type for v in operands]
-        block = made.regions[0].blocks.append(*kinds, arg_locs=[op.location] * len(kinds))
-        with ir.InsertionPoint(block):
-            if body is not None:
-                ir.Operation.create("linalg.yield", operands=[body(*block.arguments)])
-            else:
-                _copy_body(op.regions[0].blocks[0], inputs, list(block.arguments))
+        made = generic(values, read, list(op.operands)[count:], maps[count:], iterators, copy)[0].owner.operation
+    for name, attribute in attributes_of(op, *OWN).items():
+        made.attributes[name] = attribute
     return made
-
-
-def _copy_body(old: ir.Block, inputs: Sequence[Input], arguments: Sequence[ir.Value]) -> None:
-    given = [one.widen(argument) for one, argument in zip(inputs, arguments)]
-    values = dict(zip(old.arguments, [*given, *arguments[len(inputs) :]]))
-    for op in old.operations:
-        cloned(op.operation, values)
 
 
 # What the target reads

@@ -9,7 +9,6 @@ block's tile is: block.py; what then becomes of it: epilogue.py."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
@@ -52,13 +51,27 @@ def outputs_in(kernel: Any, op: ir.Operation) -> Outputs | None:
 def contraction_code(kernel: Any, op: ir.Operation, name: str, target: Target) -> ir.Module:
     """A module with the function `name` on memrefs (arguments, then results that are not tied), which launches the gpu.func in the module's
     gpu.module @gpu."""
-    problem, outputs = problem_of(op), outputs_in(kernel, op)
-    assert problem is not None and outputs is not None, "what the pass separate-contractions leaves"
-    inner = _inner(outputs)
-    problem = swapped(problem, inner) if inner in problem.rows else problem
-    others = [one.operation for one in kernel.regions[0].blocks[0].operations if one.operation.name == "linalg.generic"]
-    launch = Contraction(problem, tile_for(problem, target), outputs, len(others) - 1)
-    return one_launch(kernel, name, launch.launch())
+    p, outputs = problem_of(op), outputs_in(kernel, op)
+    assert p is not None and outputs is not None, "what the pass separate-contractions leaves"
+    p = swapped(p, inner) if (inner := _inner(outputs)) in p.rows else p
+    tile = tile_for(p, target)
+
+    def emit(values: Values, results: Sequence[ir.Value], maps: Sequence[ir.Value]) -> None:
+        values = {**values, **dict(zip([one.value for one in outputs.all], results, strict=True))}
+        tile.code.emit(Block(p, tile.tiles, (tile.m, tile.n), values, tile.blocks, tile.spans, outputs), maps)
+
+    others = [one for one in op.block.operations if one.operation.name == "linalg.generic"]
+    maps = [(view.source, one) for value, one in tile.maps if (view := view_of(value)) is not None]
+    grid = Grid(tile.blocks, tile.threads, tile.shared_bytes)
+    return one_launch(kernel, name, Launch(grid, _decision(p, tile, len(others) - 1), emit, maps=maps))
+
+
+def _decision(p: Problem, tile: Tile, followers: int) -> str:
+    """In words, for remarks. `followers`: how many ops make something of the sums."""
+    batch = f"{p.batches} x " if p.batches > 1 else ""
+    kinds = " and ".join(dict.fromkeys(str(p.element_type(number)) for number in range(3)))
+    after = f", then {counted(followers, 'elementwise op')} on the sums" if followers else ""
+    return f"contraction {batch}{p.m} x {p.n} x {p.k} of {kinds}: tiles of {tile.m} x {tile.n} by {tile.unit}{after}"
 
 
 def _inner(outputs: Outputs) -> int | None:
@@ -71,31 +84,3 @@ def tile_for(problem: Problem, target: Target) -> Tile:
     """How a problem is multiplied on a target."""
     by_warpgroups = warpgroup_tile(problem, target) if target.wgmma else None
     return by_warpgroups or tensor_core_tile(problem, target) or simt_tile(problem, target)
-
-
-@dataclass(frozen=True)
-class Contraction:
-    """`followers`: how many ops make `outputs` of the sums."""
-
-    problem: Problem
-    tile: Tile
-    outputs: Outputs
-    followers: int
-
-    def launch(self) -> Launch:
-        p = self.problem
-        batch = f"{p.batches} x " if p.batches > 1 else ""
-        kinds = " and ".join(dict.fromkeys(str(p.element_type(number)) for number in range(3)))
-        after = f", then {counted(self.followers, 'elementwise op')} on the sums" if self.followers else ""
-        tile = f"tiles of {self.tile.m} x {self.tile.n} by {self.tile.unit}"
-        decision = f"contraction {batch}{p.m} x {p.n} x {p.k} of {kinds}: {tile}{after}"
-        maps = [(view.source, one) for value, one in self.tile.maps if (view := view_of(value)) is not None]
-        grid = Grid(self.tile.blocks, self.tile.threads, self.tile.shared_bytes)
-        return Launch(grid, decision, self.emit, maps=maps)
-
-    def emit(self, values: Values, results: Sequence[ir.Value], maps: Sequence[ir.Value]) -> None:
-        """`maps`: the tensor maps, as the gpu.func has them."""
-        tile = self.tile
-        values = {**values, **dict(zip([one.value for one in self.outputs.all], results, strict=True))}
-        block = Block(self.problem, tile.tiles, (tile.m, tile.n), values, tile.blocks, tile.spans, self.outputs)
-        tile.code.emit(block, maps)

@@ -11,16 +11,14 @@ from mlir.dialects import arith
 from hlo.lowering.gpu.accesses import is_zero
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.box_operands import CONSUMERS, K_BYTES, ROW_BYTES, ROWS, BoxOperands, box_operands
-from hlo.lowering.gpu.contraction.box_ring import At, BoxRing, Input
+from hlo.lowering.gpu.contraction.box_ring import At, BoxRing, inputs_of
 from hlo.lowering.gpu.contraction.pipeline import Tile, dynamic_shared_memory
 from hlo.lowering.gpu.contraction.problem import MatrixTypes, Problem, matrix_types
 from hlo.lowering.gpu.contraction.result_tile import Consumer, StagedResult
-from hlo.lowering.gpu.device_functions import starts_of
 from hlo.lowering.gpu.hopper_ops import (
     WARPGROUP,
     Barriers,
     Specialised,
-    descriptor_of,
     fields,
     start_products,
     undefined,
@@ -135,19 +133,18 @@ class WarpgroupKernel(Specialised):
 
     def __init__(self, tile: WarpgroupCode, block: Block, maps: Sequence[ir.Value]):
         self.tile, self.block, self.left, self.right = tile, block, tile.operands.left, tile.operands.right
-        self.k, operands = tile.operands.k, (self.left, self.right)
-        self.steps = self.k.tiles
-        self.descriptors = [descriptor_of(pointer, operand.box) for pointer, operand in zip(maps, operands)]
+        self.k, self.steps = tile.operands.k, tile.operands.k.tiles
+        operands = [(block.problem.op.operands[one.number], one) for one in (self.left, self.right)]
         self.memory = dynamic_shared_memory()
-        starts = [starts_of(block.problem.op.operands[operand.number], block.values) for operand in operands]
-        inputs = [Input(*one) for one in zip(operands, self.descriptors, starts)]
-        self.ring = BoxRing(inputs, tile.stages, Barriers.create(2 * tile.stages), 0, self.memory)
+        self.ring = BoxRing(
+            inputs_of(operands, maps, block.values), tile.stages, Barriers.create(2 * tile.stages), 0, self.memory
+        )
         super().__init__(block.thread)
 
     def emit(self) -> None:
-        self.prepare(lambda: self.ring.prepare(CONSUMERS), self.descriptors)
-        ir.Operation.create("gpu.barrier")
-        self.specialise(REGISTERS, lambda: self._for_each_tile(self._produce), self._multiply_tiles)
+        descriptors = [one.descriptor for one in self.ring.inputs]
+        produce = lambda: self._for_each_tile(self._produce)
+        self.run(lambda: self.ring.prepare(CONSUMERS), descriptors, REGISTERS, produce, self._multiply_tiles)
 
     def _multiply_tiles(self) -> None:
         room = self.tile.stages * self.ring.stage_bytes

@@ -19,11 +19,10 @@ from hlo.lowering.gpu.attention.combiners import Row, is_near
 from hlo.lowering.gpu.attention.thread_rows import SymbolValues, TileCoordinates
 from hlo.lowering.gpu.attention.warpgroups.consumer import Consumer
 from hlo.lowering.gpu.attention.warpgroups.plan import REGISTERS, WarpgroupPlan
-from hlo.lowering.gpu.contraction.box_ring import BoxRing, Input, is_odd, widened
+from hlo.lowering.gpu.contraction.box_ring import BoxRing, inputs_of, is_odd, widened
 from hlo.lowering.gpu.contraction.pipeline import dynamic_shared_memory
-from hlo.lowering.gpu.device_functions import starts_of
 from hlo.lowering.gpu.element import Values, delinearized
-from hlo.lowering.gpu.hopper_ops import WARPGROUP, Barriers, Specialised, descriptor_of, i32, named_barrier
+from hlo.lowering.gpu.hopper_ops import WARPGROUP, Barriers, Specialised, i32, named_barrier
 from hlo.lowering.gpu.tensor_maps import Source
 from hlo.lowering.gpu.threads import WARP, each, equals, identity, is_any, shared_array, where
 from hlo.lowering.linalg.loops import for_loop, index, within
@@ -35,19 +34,17 @@ class WarpgroupKernel(Specialised):
 
     def __init__(self, plan: WarpgroupPlan, values: Values, maps: Sequence[ir.Value]):
         self.plan, self.values = plan, values
-        self.descriptors = [descriptor_of(pointer, one) for pointer, (_, one) in zip(maps, plan.maps, strict=True)]
-        self._allocate_shared()
+        self._allocate_shared(maps)
         super().__init__(identity("gpu.thread_id"))
         self.coordinates = TileCoordinates(plan.values, plan.attention.parts, plan.cut.queries, plan.cut.keys)
 
-    def _allocate_shared(self) -> None:
+    def _allocate_shared(self, maps: Sequence[ir.Value]) -> None:
         """Shared memory and barriers of each part."""
         plan, consumers = self.plan, self.plan.cut.consumers
         memory = dynamic_shared_memory()
         stages = plan.stages
         barriers = Barriers.create(2 + 4 * stages + 1 + consumers)
-        starts = (starts_of(value, self.values) for value in plan.inputs)
-        q, k, v = (Input(*one) for one in zip((plan.q, plan.k, plan.v), self.descriptors, starts))
+        q, k, v = self.inputs = inputs_of(list(zip(plan.inputs, (plan.q, plan.k, plan.v))), maps, self.values)
         self.q = BoxRing([q], 1, barriers, 0, memory)
         self.k = BoxRing([k], stages, barriers, 2, memory, plan.q.bytes)
         self.v = BoxRing([v], stages, barriers, 2 + 2 * stages, memory, plan.q.bytes + stages * plan.k.bytes)
@@ -55,11 +52,10 @@ class WarpgroupKernel(Specialised):
         self.order = Order(barriers, 3 + 4 * stages, consumers)
 
     def emit(self, result: ir.Value) -> None:
-        consumers = self.plan.cut.consumers
-        self.prepare(self._init_barriers, self.descriptors)
-        ir.Operation.create("gpu.barrier")
-        self.specialise(
-            REGISTERS[consumers],
+        self.run(
+            self._init_barriers,
+            [one.descriptor for one in self.inputs],
+            REGISTERS[self.plan.cut.consumers],
             lambda: for_each_tile(self.plan, self._produce),
             lambda: for_each_tile(self.plan, Consumer(self, result).emit),
         )
