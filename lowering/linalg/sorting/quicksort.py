@@ -191,7 +191,7 @@ class RowSorter:
         there = lambda k: at(add(begin, k))
         count = self._padded(size)
         part = lambda k: self.vectors.load(words, there(k), self.vectors.first(sub(size, k)))
-        block = BlockNetwork(self.vectors).sort(lambda number: part(mul(number, lanes)), block, count)
+        block = BlockNetwork(self.vectors, self.words).sort(lambda number: part(mul(number, lanes)), block, count)
         return [*self._copied(block, words, there, size).tensors, *block.tensors]
 
     def _padded(self, size: Index) -> Index:

@@ -5,7 +5,7 @@ Words are in scratch of whole groups. What is beyond the end of these counts as 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from mlir import ir
@@ -18,26 +18,32 @@ from hlo.lowering.linalg.sorting.words import WordVectors, ordered
 GROUP = 8
 """Vectors that are sorted by column: those of 64-bit words have as many lanes, those of narrower ones a multiple."""
 
+HELD = {1: GROUP, 2: 2}
+"""Vectors that are merged in registers, by the words of an element: with two, more take twice the code for little."""
+
 
 @dataclass(frozen=True)
 class BlockNetwork:
-    """Sorts `count` vectors, which make groups, in scratch."""
+    """Sorts `count` vectors, which make groups, in scratch. `words`: of an element."""
 
     vectors: WordVectors
+    words: int
+
+    @property
+    def held(self) -> int:
+        return HELD[self.words]
 
     def sort(self, vector: Callable[[Index], Number], scratch: Array, count: Index) -> Array:
         """The scratch with the sorted words of `vector(number)`."""
-        scratch = self._loop(count, lambda scratch, start: self._sort_group(vector, scratch, start), scratch, GROUP)
-        run = GROUP
-        while run < self.vectors.lanes:
-            join = lambda scratch, first, run=run: self._join_runs(scratch, first, run)
-            scratch, run = self._loop(count, join, scratch, 2), 2 * run
+        sort = lambda scratch, start: self._store_all(self._sorted_group(vector, start), scratch, start)
+        scratch = self._loop(count, sort, scratch, GROUP)
 
         def double(power: ir.Value, *scratch: ir.Value) -> list[ir.Value]:
             return [add(power, 1), *self._merge(Array(scratch), count, power).tensors]
 
+        start = [index(self.held.bit_length() - 1), *scratch.tensors]
         goes_on = lambda power, *_: less(_run(power), count)
-        return Array(tuple(while_loop([index(0), *scratch.tensors], goes_on, double)[1:]))
+        return Array(tuple(while_loop(start, goes_on, double)[1:]))
 
     def _loop(self, stop: Index, iteration: Callable[[Array, Index], Array], scratch: Array, step: int) -> Array:
         return scratch.loop(0, stop, lambda i, scratch: iteration(scratch, i), step)
@@ -48,50 +54,73 @@ class BlockNetwork:
     def _store(self, value: Number, scratch: Array, number: Index) -> Array:
         return self.vectors.store(value, scratch, [mul(number, self.vectors.lanes)])
 
-    def _sort_group(self, vector: Callable[[Index], Number], scratch: Array, start: Index) -> Array:
-        """Each column becomes a run in a vector."""
+    def _store_all(self, rows: Sequence[Number], scratch: Array, start: Index) -> Array:
+        for n, row in enumerate(rows):
+            scratch = self._store(row, scratch, add(start, n))
+        return scratch
+
+    def _sorted_group(self, vector: Callable[[Index], Number], start: Index) -> list[Number]:
+        """Each column becomes a run in a vector; runs are merged until they have `held` vectors."""
         rows = [vector(add(start, n)) for n in range(GROUP)]
         for a, b in sorting_pairs(GROUP):
             rows[a], rows[b] = ordered(rows[a], rows[b])
         for distance in (1 << n for n in range(GROUP.bit_length() - 1)):
             for a in (n for n in range(GROUP) if not n & distance):
                 rows[a], rows[a + distance] = self.vectors.exchanged(rows[a], rows[a + distance], distance)
-        for n, row in enumerate(rows):
-            scratch = self._store(row, scratch, add(start, n))
-        return scratch
+        run = GROUP
+        while run < self.vectors.lanes:
+            order = [n ^ (run - 1) if n & run else n for n in range(self.vectors.lanes)]
+            rows = self._ordered_lanes([self.vectors.shuffled(v, v, order) for v in rows], 2 * run)
+            run *= 2
+        run = 1
+        while run < self.held:
+            rows = self._merged(rows, run)
+            run *= 2
+        return rows
 
-    def _join_runs(self, scratch: Array, first: Index, run: int) -> Array:
-        """Merges neighbouring runs of `run` words in each of a pair of vectors."""
-        order = [n ^ (run - 1) if n & run else n for n in range(self.vectors.lanes)]
-        pair = [self.vectors.shuffled(v, v, order) for v in (self._load(scratch, add(first, n)) for n in (0, 1))]
-        return self._store_ordered(pair[0], pair[1], scratch, first, 2 * run)
+    def _merged(self, rows: Sequence[Number], run: int) -> list[Number]:
+        """Neighbouring runs of `run` vectors."""
+        rows = list(rows)
+        for start in range(0, GROUP, 2 * run):
+            for a, b in ((start + n, start + 2 * run - 1 - n) for n in range(run)):
+                rows[a], rows[b] = ordered(rows[a], self.vectors.reversed(rows[b]))
+        return self._cleaned(rows, run)
+
+    def _cleaned(self, rows: Sequence[Number], size: int) -> list[Number]:
+        """Sorts each part of `size` vectors; every part is bitonic."""
+        rows = list(rows)
+        for distance in (size >> n for n in range(1, size.bit_length())):
+            for a in (n for n in range(len(rows)) if not n & distance):
+                rows[a], rows[a + distance] = ordered(rows[a], rows[a + distance])
+        return self._ordered_lanes(rows, self.vectors.lanes)
 
     def _merge(self, scratch: Array, count: Index, power: ir.Value) -> Array:
-        """Merges neighbouring runs of 2^power vectors; the last halving of their distance is in `_clean`."""
-        scratch = exchange_apart(scratch, count, _run(power), sub(power, 1), self._exchange)
-        return self._loop(count, self._clean, scratch, 2)
+        """Merges neighbouring runs of 2^power vectors, the last comparisons in registers."""
+        scratch = exchange_apart(scratch, count, _run(power), sub(power, self.held.bit_length() - 1), self._exchange)
+
+        def clean(scratch: Array, start: Index) -> Array:
+            rows = [self._load(scratch, add(start, n)) for n in range(self.held)]
+            return self._store_all(self._cleaned(rows, self.held), scratch, start)
+
+        return self._loop(count, clean, scratch, self.held)
 
     def _exchange(self, scratch: Array, first: Index, second: Index, is_backwards: bool) -> Array:
-        turned = self.vectors.reversed if is_backwards else lambda value: value
-        low, high = ordered(self._load(scratch, first), turned(self._load(scratch, second)))
-        return self._store(turned(high), self._store(low, scratch, first), second)
+        """Lanes of a second vector that is read backwards stay so: of what is bitonic any order of lanes is sorted in the end that is one of all vectors compared with it."""
+        other = self._load(scratch, second)
+        low, high = ordered(self._load(scratch, first), self.vectors.reversed(other) if is_backwards else other)
+        return self._store(high, self._store(low, scratch, first), second)
 
-    def _clean(self, scratch: Array, first: Index) -> Array:
-        """The last comparisons of a merge, in a pair of vectors."""
-        low, high = ordered(self._load(scratch, first), self._load(scratch, add(first, 1)))
-        return self._store_ordered(low, high, scratch, first, self.vectors.lanes)
+    def _ordered_lanes(self, rows: Sequence[Number], size: int) -> list[Number]:
+        """Sorts each part of `size` lanes, which is bitonic, of vectors, two at a time."""
+        return [v for a, b in zip(rows[::2], rows[1::2], strict=True) for v in self._ordered_pair(a, b, size)]
 
-    def _store_ordered(self, a: Number, b: Number, scratch: Array, first: Index, size: int) -> Array:
-        """Sorts each part of `size` lanes of two vectors; every part is bitonic."""
+    def _ordered_pair(self, a: Number, b: Number, size: int) -> list[Number]:
         for distance in (size >> n for n in range(1, size.bit_length())):
             a, b = ordered(*self.vectors.exchanged(a, b, distance))
         # Each comparison has left a bit of the index one bit higher in the lane, the last one in the vector's number.
         lanes = self.vectors.lanes
         order = [(n & -size) + n % size // 2 + (n % 2) * lanes for n in range(lanes)]
-        for upper in (0, 1):
-            value = self.vectors.shuffled(a, b, [n + upper * size // 2 for n in order])
-            scratch = self._store(value, scratch, add(first, upper))
-        return scratch
+        return [self.vectors.shuffled(a, b, [n + upper * size // 2 for n in order]) for upper in (0, 1)]
 
 
 def _run(power: ir.Value) -> ir.Value:
@@ -100,7 +129,7 @@ def _run(power: ir.Value) -> ir.Value:
 
 
 Exchange = Callable[[Array, Index, Index, bool], Array]
-"""Leaves the smaller of two units at the first place, the larger one at the second; the second one is read and written backwards, or not."""
+"""Leaves the smaller of two units at the first place, the larger one at the second; the second one is read backwards, or not."""
 
 
 def exchange_apart(words: Array, count: Index, run: Index, halvings: Index, exchange: Exchange) -> Array:
