@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from mlir import ir
 from mlir.dialects import arith, tensor
 
-from hlo.lowering.linalg.loops import Index, add, element, extract, for_loop, index, insert, linear, mul, scalar, shape
+from hlo.lowering.linalg.loops import Index, add, element, extract, index, linear, scalar, shape
 from hlo.lowering.linalg.routine_calls import PREFIX, call_routine
+from hlo.lowering.linalg.sorting.digits import Digits
 from hlo.lowering.linalg.sorting.keys import StandardKey
 from hlo.lowering.linalg.sorting.words import resized
 
@@ -22,7 +23,7 @@ DIGIT = 8
 """Bits."""
 
 PARTS = 4
-"""A row is counted and moved in so many parts at a time, so that adjacent equal digits do not wait for one counter."""
+"""In so many parts a row is counted and moved at a time (`digits.py`)."""
 
 INDEX_BITS = 32 - DIGIT
 """Of an index that shares a word with a digit."""
@@ -67,19 +68,18 @@ class CountKeys:
         return ir.IntegerType.get_signless(self.bits)
 
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
-        (begin, into, length), (operand,) = numbers, reads
+        (begin, into, length), (operand,), (result, *words) = numbers, reads, writes
+        table = tensor.empty([PARTS << DIGIT], ir.IntegerType.get_signless(64))
         key = lambda k: self.key.key().of([extract(operand, [add(begin, k)])])
-        if len(writes) == 1:
+        digits = lambda value, shift: Digits(lambda k: _digit(value(k), shift), 1 << DIGIT, PARTS)
+        if not words:
             number = lambda k: resized(arith.index_cast(ir.IntegerType.get_signless(64), k), self.kind)
-            return _moved(Digits(key, 0, number), writes[0], into, length)
-        result, words = writes
-        low = Digits(key, 0, lambda k: _packed(arith.shrui(key(k), scalar(key(k).type, DIGIT)), k))
-        (words,) = _moved(low, words, 0, length)
-        word = lambda k: extract(words, [k])
-        number = lambda k: resized(
-            arith.andi(word(k), scalar(words.type.element_type, (1 << INDEX_BITS) - 1)), self.kind
-        )
-        return [*_moved(Digits(word, INDEX_BITS, number), result, into, length), words]
+            return digits(key, 0).moved(number, result, table, length, into)[:1]
+        packed = lambda k: _packed(arith.shrui(key(k), scalar(key(k).type, DIGIT)), k)
+        array, table = digits(key, 0).moved(packed, words[0], table, length)
+        word = lambda k: extract(array, [k])
+        number = lambda k: resized(arith.andi(word(k), scalar(element(array), (1 << INDEX_BITS) - 1)), self.kind)
+        return [digits(word, INDEX_BITS).moved(number, result, table, length, into)[0], array]
 
     def run(self, operand: ir.Value, through: Callable, results: Values) -> Values:
         """The indices that sort an operand's rows along the last dimension."""
@@ -93,68 +93,10 @@ class CountKeys:
         return through([*extents[:-1], 1], row, [*results, *words])[:1]
 
 
-@dataclass(frozen=True)
-class Digits:
-    """Element k of a row: DIGIT bits of `key(k)` from bit `shift` on, and what is moved."""
-
-    key: Callable[[ir.Value], ir.Value]
-    shift: int
-    moved: Callable[[ir.Value], ir.Value]
-
-    def at(self, k: ir.Value) -> ir.Value:
-        value = self.key(k)
-        value = arith.shrui(value, scalar(value.type, self.shift)) if self.shift else value
-        return arith.index_castui(index(0).type, resized(value, ir.IntegerType.get_signless(DIGIT)))
-
-
-def _moved(digits: Digits, target: ir.Value, into: Index, length: ir.Value) -> Values:
-    """The target, from `into` on with what is moved of a row's elements, by digit."""
-    size = arith.divui(length, index(PARTS))
-    counts = _starts(_each(digits, _count, [_zeros()], size, length)[0], into)
-
-    def move(number: int, k: ir.Value, digit: ir.Value, counts: ir.Value, target: ir.Value) -> Values:
-        counter = [add(mul(digit, PARTS), number)]
-        position = extract(counts, counter)
-        counts = insert(arith.addi(position, scalar(position.type, 1)), counts, counter)
-        return [counts, insert(digits.moved(k), target, [arith.index_cast(index(0).type, position)])]
-
-    return _each(digits, move, [counts, target], size, length)[1:]
-
-
-def _each(digits: Digits, visit: Callable[..., Values], carried: Values, size: ir.Value, length: ir.Value) -> Values:
-    """`visit(part, k, digit, *carried)` for each element; the last part has what the division leaves."""
-
-    def one(k: ir.Value, *carried: ir.Value) -> Values:
-        for number in range(PARTS):
-            at = index(add(k, mul(size, number)))
-            carried = tuple(visit(number, at, digits.at(at), *carried))
-        return list(carried)
-
-    carried = for_loop(0, size, one, carried)
-    rest = lambda k, *carried: visit(PARTS - 1, k, digits.at(k), *carried)
-    return for_loop(mul(size, PARTS), length, rest, carried)
-
-
-def _count(number: int, k: ir.Value, digit: ir.Value, counts: ir.Value) -> Values:
-    counter = [add(mul(digit, PARTS), number)]
-    return [insert(arith.addi(extract(counts, counter), scalar(element(counts), 1)), counts, counter)]
-
-
-def _zeros() -> ir.Value:
-    """A counter for each digit and part."""
-    kind = ir.IntegerType.get_signless(64)
-    zero = lambda k, counts: [insert(scalar(kind, 0), counts, [k])]
-    return for_loop(0, PARTS << DIGIT, zero, [tensor.empty([PARTS << DIGIT], kind)])[0]
-
-
-def _starts(counts: ir.Value, into: Index) -> ir.Value:
-    """Where the elements of each digit and part begin."""
-
-    def one(k: ir.Value, total: ir.Value, counts: ir.Value) -> Values:
-        return [arith.addi(total, extract(counts, [k])), insert(total, counts, [k])]
-
-    start = arith.index_cast(element(counts), index(into))
-    return for_loop(0, PARTS << DIGIT, one, [start, counts])[1]
+def _digit(value: ir.Value, shift: int) -> ir.Value:
+    """DIGIT bits, from bit `shift` on."""
+    value = arith.shrui(value, scalar(value.type, shift)) if shift else value
+    return arith.index_castui(index(0).type, resized(value, ir.IntegerType.get_signless(DIGIT)))
 
 
 def _packed(digit: ir.Value, k: ir.Value) -> ir.Value:

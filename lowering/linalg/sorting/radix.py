@@ -18,12 +18,12 @@ from hlo.lowering.linalg.loops import (
     for_loop,
     if_else,
     index,
-    insert,
     nest,
     scalar,
     shape,
     while_loop,
 )
+from hlo.lowering.linalg.sorting.digits import plus_one, starts, zeros
 from hlo.lowering.linalg.sorting.keys import Key
 from hlo.lowering.linalg.sorting.merging import Values, load, store
 
@@ -110,7 +110,7 @@ def _sort_row(source: Row, digits: list[Digit], results: Row, length: int) -> Va
 
     def count(k: Index, *counts: ir.Value) -> Values:
         elements = source.load(k)
-        return [_counted(c, d.of(elements)) for c, d in zip(counts, digits, strict=True)]
+        return [plus_one(c, [d.of(elements)]) for c, d in zip(counts, digits, strict=True)]
 
     counts = for_loop(0, source.count, count, [_counts(d, length) for d in digits])
     for digit, of_digit in zip(digits[:-1], counts):
@@ -131,7 +131,7 @@ def _first_elements(row: Row, key: Key, kept: int) -> Row:
     which they are."""
     length = row.count
     digit = Digit(key, max(0, key.bits - LONG_DIGIT), min(key.bits, LONG_DIGIT))
-    (counts,) = for_loop(0, length, lambda k, c: [_counted(c, digit.of(row.load(k)))], [_counts(digit, length)])
+    (counts,) = for_loop(0, length, lambda k, c: [plus_one(c, [digit.of(row.load(k))])], [_counts(digit, length)])
     last = _place_of(kept, counts)
 
     def offer(k: Index, count: ir.Value, *chosen: ir.Value) -> Values:
@@ -170,29 +170,14 @@ def _pass(source: Row, target: Row, counts: ir.Value, digit: Digit) -> Values:
             place = digit.of(elements)
             into = extract(carried[-1], [place])
             moved = store(elements, carried[:-1], target.at(arith.index_castui(place.type, into)))
-            return [*moved, insert(arith.addi(into, scalar(into.type, 1)), carried[-1], [place])]
+            return [*moved, plus_one(carried[-1], [place])]
 
-        return for_loop(0, source.count, one, [*target.arrays, _starts(counts)])[:-1]
+        return for_loop(0, source.count, one, [*target.arrays, starts(counts, shape(counts)[0])])[:-1]
 
     return if_else(is_one, [v.type for v in target.arrays], lambda: _copied(source, target), move)
 
 
 def _counts(digit: Digit, length: int) -> ir.Value:
     """A zero for each digit, which can count up to `length`."""
-    counts = tensor.empty([1 << digit.bits], ir.IntegerType.get_signless(32 if length < 1 << 31 else 64))
-    nothing = scalar(element(counts), 0)
-    return for_loop(0, 1 << digit.bits, lambda k, c: [insert(nothing, c, [k])], [counts])[0]
-
-
-def _counted(counts: ir.Value, place: ir.Value) -> ir.Value:
-    return insert(arith.addi(extract(counts, [place]), scalar(element(counts), 1)), counts, [place])
-
-
-def _starts(counts: ir.Value) -> ir.Value:
-    """Where the elements of each digit begin."""
-
-    def one(k: Index, total: ir.Value, counts: ir.Value) -> Values:
-        count = extract(counts, [k])
-        return [arith.addi(total, count), insert(total, counts, [k])]
-
-    return for_loop(0, shape(counts)[0], one, [scalar(element(counts), 0), counts])[1]
+    size = 1 << digit.bits
+    return zeros(tensor.empty([size], ir.IntegerType.get_signless(32 if length < 1 << 31 else 64)), size)
