@@ -43,7 +43,8 @@ TABLE: dict[str, Callable[[list[str]], Routine]] = {
     "words": lambda parts: SortKeys(_outcome(parts)),
     "pairs": lambda parts: SortPairs(_one_word(parts)),
     "count": lambda parts: _count(*parts),
-    "top": lambda parts: SelectKeys(_outcome(parts)),
+    "top16": lambda parts: SelectKeys(_outcome(parts), 16),
+    "top32": lambda parts: SelectKeys(_outcome(parts), 32),
 }
 """By the first part of their names, which the others are given to."""
 

@@ -13,8 +13,8 @@ from mlir import ir
 from hlo.lowering.linalg.loops import element, shape
 from hlo.lowering.linalg.rules import Lowering
 from hlo.lowering.linalg.sorting.counting import CountKeys
-from hlo.lowering.linalg.sorting.keys import Key
-from hlo.lowering.linalg.sorting.networks import Words, elements_of, with_any_rest
+from hlo.lowering.linalg.sorting.keys import Key, StandardKey
+from hlo.lowering.linalg.sorting.networks import Words, elements_of, with_any_rest, words_of
 from hlo.lowering.linalg.sorting.routines import KeyWords, Outcome
 from hlo.lowering.linalg.sorting.row_routines import SelectKeys, SortKeys, SortRow
 from hlo.lowering.linalg.sorting.selection import Selection
@@ -66,16 +66,20 @@ def count_by_routine(operands: Values, words: Words, used: Collection[int], lowe
 
 
 def select_by_routine(operands: Values, words: Words, bits: int, used: Collection[int], lowering: Lowering) -> Values:
-    """The first elements that are used of each row of the operands along the last dimension, sorted. `words`: a key and an index; `bits`: of keys that are compared."""
-    key, (*rows, length) = words.keys[0], shape(operands[0])
-    assert key.standard is not None
-    outcome = Outcome(KeyWords(key.standard, bits), _kinds(operands, key, words, used))
-    select, selection = SelectKeys(outcome), Selection(length, words.kept)
+    """The first elements that are used of each row of the operands along the last dimension, sorted. `words`: keys and an index; `bits`: of keys that are compared.
+    Keys without a name are computed first, as unsigned numbers."""
+    (*rows, length), operand, key = shape(operands[0]), operands[words.keys[0].operand], words.keys[0].standard
+    kinds = _kinds(operands, words.keys[0], words, used) if has_routine(words) else ()
+    if not has_routine(words) or key is None:
+        (operand,), bits = words_of(operands, len(rows), words.of_keys()), words.bits
+        key = StandardKey(f"i{bits}", "u", False)
+    outcome = Outcome(KeyWords(key, bits), kinds)
+    select, selection = SelectKeys(outcome, lowering.compresses), Selection(length, words.kept)
     through, independent = lowering.outer_loops(rows)
     run = lambda operand, results: select.run(operand, selection, through, results)
-    kinds = outcome.types if outcome.kinds else [words.kind] * 2
-    results = [empty(ir.RankedTensorType.get([*rows, words.kept], t)) for t in kinds]
-    made = _outlined("top_k", operands[key.operand], results, run, independent, lowering)
+    types = outcome.types if kinds else [words.kind] * 2
+    results = [empty(ir.RankedTensorType.get([*rows, words.kept], t)) for t in types]
+    made = _outlined("top_k", operand, results, run, independent, lowering)
     return _in_order(made, operands, outcome, words, used, lowering)
 
 

@@ -35,9 +35,8 @@ from hlo.lowering.linalg.slicing import strided_slice
 from hlo.lowering.linalg.sorting.equal_keys import with_own_bits
 from hlo.lowering.linalg.sorting.keys import Key
 from hlo.lowering.linalg.sorting.routines import sort_rows_by_vectors
-from hlo.lowering.linalg.sorting.selection import first_of_rows
 from hlo.lowering.linalg.sorting.vector_networks import exchange_apart, sorting_pairs
-from hlo.lowering.linalg.sorting.words import ordered, resized
+from hlo.lowering.linalg.sorting.words import ordered
 from hlo.lowering.linalg.structured import empty, generic, loop_index
 
 Values = list[ir.Value]
@@ -84,6 +83,10 @@ class Words:
         """All keys in one word, and the index in another."""
         bits = 32 if sum(k.bits for k in self.keys) <= 32 else 64
         return replace(self, bits=bits, is_packed=False, is_joined=True)
+
+    def of_keys(self) -> Words:
+        """One word of all keys, without an index."""
+        return replace(self, index_bits=0, is_packed=True, is_joined=False)
 
     @property
     def count(self) -> int:
@@ -137,41 +140,19 @@ def rows_of(extents: Sequence[int], dimension: int) -> list[int]:
 
 def sort_by_network(operands: Values, dimension: int, words: Words, lowering: Lowering, batch: Batch) -> Values:
     """Sorts each row of the operands along `dimension`. `batch`: the rows."""
-    arrays = _words_of(operands, dimension, words)
+    arrays = words_of(operands, dimension, words)
     sorted_words = _sorted([batch.put(a) for a in arrays], batch, shape(operands[0])[dimension], lowering)
     return elements_of([batch.take(a) for a in sorted_words], operands, dimension, words, lowering)
 
 
 def sort_by_vectors(operands: Values, dimension: int, words: Words, lowering: Lowering) -> Values:
     """Sorts each row of the operands along `dimension`, or the first of its elements that are used."""
-    arrays = _words_of(operands, dimension, words)
+    arrays = words_of(operands, dimension, words)
     through, independent = lowering.outer_loops(shape(arrays[0])[:-1])
     build = lambda *arrays: sort_rows_by_vectors(Array(arrays), words.kept, through)
     tied = {n: n for n in range(len(arrays))}
     made = lowering.outline("sort", arrays, [a.type for a in arrays], build, tied=tied, independent=independent)
     return elements_of(made, operands, dimension, words, lowering)
-
-
-def select_by_vectors(operands: Values, reads: Sequence[int], words: Words, bits: int, lowering: Lowering) -> Values:
-    """The first elements that are used of each row of the operands along the last dimension, sorted. `reads`: which operands the keys are made of; `words`: a key and an index; `bits`: of
-    keys that are compared."""
-    *rows, length = shape(operands[0])
-    results = [empty(ir.RankedTensorType.get([*rows, words.kept], words.kind)) for _ in range(words.count)]
-    through, independent = lowering.outer_loops(rows)
-
-    def key_of(elements: Values) -> ir.Value:
-        by_number = dict(zip(reads, elements, strict=True))
-        key, _ = words.computed([by_number.get(n) for n in range(len(operands))], index(0))
-        return resized(key, ir.IntegerType.get_signless(bits))
-
-    def build(*arguments: ir.Value) -> Values:
-        results, given = list(arguments[: words.count]), list(arguments[words.count :])
-        return first_of_rows(results, length, given, key_of, bits, through)
-
-    arguments, kinds = [*results, *(operands[n] for n in reads)], [v.type for v in results]
-    tied = {n: n for n in range(words.count)}
-    made = lowering.outline("top_k", arguments, kinds, build, tied=tied, independent=independent)
-    return elements_of(made, operands, len(rows), words, lowering)
 
 
 def elements_of(arrays: Values, operands: Values, dimension: int, words: Words, lowering: Lowering) -> Values:
@@ -183,7 +164,7 @@ def elements_of(arrays: Values, operands: Values, dimension: int, words: Words, 
     return [result if key.is_exact else with_own_bits(result, operand, dimension, key, lowering)]
 
 
-def _words_of(operands: Values, dimension: int, words: Words) -> Values:
+def words_of(operands: Values, dimension: int, words: Words) -> Values:
     """[rows..., length] arrays."""
     extents = shape(operands[0])
     rank, others = len(extents), rows_of(extents, dimension)

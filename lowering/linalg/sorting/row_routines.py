@@ -3,7 +3,7 @@
     hlo_routine_row_f32ca_i32           elements, sorted by their keys alone
     hlo_routine_words_f32ca_i64         words of keys and indices, sorted
     hlo_routine_words_f32ca_i64_p32     indices of elements in sorted order, as numbers of 32 bits
-    hlo_routine_top_f32td_i32_e_p32     the first elements and their indices, of a row of which they are a small part
+    hlo_routine_top16_f32td_i32_e_p32   the first elements and their indices, of a row of which they are a small part, on a processor that compresses lanes of 16 bits
 
 A name tells the element's type, how its key is made, ascending or descending, the words, and what is made of them, if not they themselves are wanted."""
 
@@ -174,14 +174,15 @@ class SortKeys:
 @dataclass(frozen=True)
 class SelectKeys:
     """Finds the first keys and their indices. Numbers: where the row begins in the operand and in what is written, then those of the selection. `outcome`: its words have a key each; of
-    those that are written if nothing is made of them, the second one is an index."""
+    those that are written if nothing is made of them, the second one is an index. `compresses`: bits of the narrowest lanes that the processor compresses."""
 
     outcome: Outcome
+    compresses: int
     numbers: int = field(default=8, init=False)
 
     @property
     def name(self) -> str:
-        return f"{PREFIX}top_{self.outcome.name}"
+        return f"{PREFIX}top{self.compresses}_{self.outcome.name}"
 
     @property
     def reads(self) -> list[ir.Type]:
@@ -204,7 +205,7 @@ class SelectKeys:
         begin, into, *rest = numbers
         key, count = self.outcome.words.key.key(), len(self._results)
         key_of = lambda elements: resized(key.of(elements), self.outcome.words.kind)
-        selector = RowSelector(Numbers(*rest), self._bits, reads, key_of)
+        selector = RowSelector(Numbers(*rest), self._bits, self.compresses, reads[0], key_of)
         done = selector.run(_at(begin), writes[count:])
         vectors = self.outcome.words.vectors
         pair = lambda k, inside: [vectors.load_word(v, [k], inside) for v in done[2:4]]

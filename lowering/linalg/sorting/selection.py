@@ -20,9 +20,9 @@ from hlo.lowering.linalg.loops import (
     Index,
     add,
     all_of,
-    element,
     extract,
     for_loop,
+    if_else,
     index,
     insert,
     less,
@@ -30,7 +30,6 @@ from hlo.lowering.linalg.loops import (
     minimum,
     mul,
     scalar,
-    shape,
     store,
     sub,
     while_loop,
@@ -39,16 +38,19 @@ from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.sorting.pairs import SortPairs
 from hlo.lowering.linalg.sorting.quicksort import VECTOR_BITS
 from hlo.lowering.linalg.sorting.routines import SortWords
-from hlo.lowering.linalg.sorting.words import At, WordVectors, resized
+from hlo.lowering.linalg.sorting.words import At, WordVectors
 
 Values = list[ir.Value]
 KeyOf = Callable[[Values], ir.Value]
-"""The key of an element, from that of each operand: a number of as many bits as the selector's."""
+"""The key of an element: a number of as many bits as the selector's."""
 
 INDEX_BITS = 32
 """Of an index in the buffer."""
 
 INDEX_LANES = VECTOR_BITS // INDEX_BITS
+
+BLOCK = 64
+"""Elements of a row whose comparisons with the limit make one mask: its lanes are compressed as bytes, if the processor does that."""
 
 CHUNK = 2048
 """Elements of a row whose indices are compressed before keys are taken: these are still near."""
@@ -97,7 +99,7 @@ class Selection:
 
 @dataclass(frozen=True)
 class Numbers:
-    """Those of a selection, where they are known when compiling or only when the code runs: `part` elements of the row have one of the sample."""
+    """Those of a selection, known when compiling or only when the code runs: `part` elements of the row have one of the sample."""
 
     length: Index
     kept: Index
@@ -117,38 +119,20 @@ class Numbers:
         return add(mul(number, self.part), arith.shrui(index(mul(fraction, self.part)), index(16)))
 
 
-def first_of_rows(results: Values, length: int, operands: Values, key_of: KeyOf, bits: int, through: Callable) -> Values:  # fmt: skip
-    """Keys of `bits` bits and indices of the first elements of rows of `length` elements along the last dimension of operands, as many as that of the results holds. `through`: how the
-    rows are gone through."""
-    *rows, kept = shape(results[0])
-    selection = Selection(length, kept)
-    selector = RowSelector(Numbers.of(selection), bits, operands, key_of)
-
-    def row(position: list[Index], *state: ir.Value) -> Values:
-        at = lambda k: [*position[:-1], k]
-        done = selector.run(at, state[2:])
-
-        def put(k: Index, *results: ir.Value) -> Values:
-            pair = load(done[2:4], [k])
-            return store([resized(v, element(r)) for v, r in zip(pair, results, strict=True)], results, at(k))
-
-        return [*for_loop(0, kept, put, state[:2]), *done]
-
-    return through([*rows, 1], row, [*results, *RowSelector.scratch(selection, bits)])[:2]
-
-
 @dataclass(frozen=True)
 class RowSelector:
-    """Finds the first elements of rows. `bits`: of a key. Scratch: what sorting pairs of key and index needs; walks add to its first two arrays, the first pairs come out in the next two."""
+    """Finds the first elements of rows of an operand. `bits`: of a key; `compresses`: of the narrowest lanes that the processor compresses. Scratch: what sorting pairs of key and index needs; walks add to
+    its first two arrays, the first pairs come out in the next two."""
 
     selection: Numbers
     bits: int
-    operands: Values
+    compresses: int
+    operand: ir.Value
     key_of: KeyOf
 
     @property
     def vectors(self) -> WordVectors:
-        return WordVectors(ir.IntegerType.get_signless(self.bits), max(INDEX_LANES, VECTOR_BITS // self.bits))
+        return WordVectors(ir.IntegerType.get_signless(self.bits), BLOCK)
 
     @staticmethod
     def scratch(selection: Selection, bits: int) -> Values:
@@ -165,13 +149,13 @@ class RowSelector:
 
     def _take(self, position: list[Index], number: Index, keys: ir.Value) -> Values:
         """Puts the key of an element into the buffer."""
-        return [insert(self.key_of(load(self.operands, position)), keys, [number])]
+        return [insert(self.key_of([extract(self.operand, position)]), keys, [number])]
 
     def _step(self, at: At, read: ir.Value, held: ir.Value, limit: ir.Value, *scratch: ir.Value) -> Values:
         """Walks on, and sorts what the buffer holds: its first pairs are held on, if the row goes on. Behind the end of the row if all is done."""
         length, kept, first = self.selection.length, index(self.selection.kept), index(0)
         read, held, *buffer = self._walk(at, read, held, limit, scratch[:2])
-        keys, indices, first_keys, first_indices, *words = SortPairs(self.bits).call(held, minimum(held, kept), [*buffer, *scratch[2:]])  # fmt: skip
+        keys, indices, first_keys, first_indices, *words = SortPairs(self.bits).call(held, minimum(held, kept), length, [*buffer, *scratch[2:]])  # fmt: skip
         is_end, is_short = less(sub(length, 1), read), less(held, kept)
         last = extract(first_keys, [sub(kept, 1)])
         none_is_less = arith.cmpi(arith.CmpIPredicate.eq, last, scalar(last.type, 0))
@@ -197,7 +181,7 @@ class RowSelector:
                 mask = mask if inside is None else arith.andi(inside, mask)
                 return self._compressed(add(read, k), mask, held, indices)
 
-            end, indices = self.vectors.along(count, compress, [held, indices])
+            end, indices = self.vectors.along(count, compress, [held, indices], whole=1)
             taken = lambda n: at(arith.index_castui(index(0).type, extract(indices, [n])))
             (keys,) = for_loop(held, end, lambda n, keys: self._take(taken(n), n, keys), [keys])
             return [add(read, count), end, keys, indices]
@@ -207,15 +191,43 @@ class RowSelector:
 
     def _keys(self, position: list[Index], inside: ir.Value | None) -> ir.Value:
         """Of neighbours in a row."""
-        elements = [self.vectors.load_word(v, position, inside) for v in self.operands]
+        elements = [self.vectors.load_word(self.operand, position, inside)]
         return self.vectors.computed(lambda elements: [self.key_of(elements)], elements)[0]
 
     def _compressed(self, first: Index, mask: ir.Value, held: ir.Value, indices: ir.Value) -> Values:
         """How many indices are held, and these, with those of a mask's lanes; `first`: the index of the first lane."""
+        if self.compresses < INDEX_BITS:
+            return self._by_bytes(first, mask, held, indices)
         vectors = WordVectors(ir.IntegerType.get_signless(INDEX_BITS), INDEX_LANES)
-        for start in range(0, self.vectors.lanes, INDEX_LANES):
-            piece = vector.extract_strided_slice(vectors.mask, mask, [start], [INDEX_LANES], [1])
+        for start in range(0, BLOCK, INDEX_LANES):
+            piece = _piece(mask, start)
             numbers = vectors.counted(arith.index_cast(vectors.kind, index(add(first, start))))
             (indices,) = vectors.store(vectors.compressed((numbers,), piece), Array((indices,)), [held]).tensors
             held = arith.addi(held, vectors.count(piece))
         return [held, indices]
+
+    def _by_bytes(self, first: Index, mask: ir.Value, held: ir.Value, indices: ir.Value) -> Values:
+        """The numbers of the lanes are compressed as bytes; few blocks have more of them than are written without a comparison."""
+        lanes = WordVectors(ir.IntegerType.get_signless(8), BLOCK)
+        (numbers,), count = lanes.compressed((lanes.counted(scalar(lanes.kind, 0)),), mask), lanes.count(mask)
+        vectors = WordVectors(ir.IntegerType.get_signless(INDEX_BITS), INDEX_LANES)
+        start = vectors.splat(arith.index_cast(vectors.kind, index(first)))
+
+        def put(number: int, indices: ir.Value) -> ir.Value:
+            found = arith.addi(start, arith.extui(vectors.type, _piece(numbers, number)))
+            return vectors.store((found,), Array((indices,)), [add(held, number)]).tensors[0]
+
+        def rest() -> Values:
+            more = indices
+            for number in range(INDEX_LANES, BLOCK, INDEX_LANES):
+                more = put(number, more)
+            return [more]
+
+        indices = put(0, indices)
+        return [arith.addi(held, count), *if_else(less(INDEX_LANES, count), [indices.type], rest, lambda: [indices])]
+
+
+def _piece(lanes: ir.Value, start: int) -> ir.Value:
+    """As many lanes as indices have, from one on."""
+    kind = ir.VectorType.get([INDEX_LANES], ir.VectorType(lanes.type).element_type)
+    return vector.extract_strided_slice(kind, lanes, [start], [INDEX_LANES], [1])

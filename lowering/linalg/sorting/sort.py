@@ -16,7 +16,7 @@ from mlir import ir
 from mlir.dialects import arith, tensor
 
 from hlo.dialect.stablehlo import IotaOp, SliceOp, SortOp
-from hlo.dialect.types import bit_width, element_type, is_float
+from hlo.dialect.types import element_type
 from hlo.lowering.linalg.linear_algebra.interleaving import Batch
 from hlo.lowering.linalg.loops import (
     Index,
@@ -43,7 +43,6 @@ from hlo.lowering.linalg.sorting.networks import (
     LONGEST,
     Words,
     rows_of,
-    select_by_vectors,
     sort_by_network,
     sort_by_vectors,
 )
@@ -117,20 +116,18 @@ def _in_vectors(op: SortOp, keys: list[Key], dimension: int, kept: int, lowering
     extents = shape(operands[0])
     length = extents[dimension]
     counted = {number for number, v in enumerate(op.inputs) if _counts(v, dimension)}
-    reads = _reads(op) if lowering.compresses and dimension == len(extents) - 1 else None
-    is_selected = reads is not None and Selection(length, kept).is_profitable
+    is_last = dimension == len(extents) - 1
+    is_selected = lowering.compresses and is_last and Selection(length, kept).is_profitable
     words = Words.of(keys, operands, length, counted, kept, is_plain=not is_selected)
     rows = Batch.of(rows_of(extents, dimension), words.kind)
     is_across = rows.lanes and length <= LONGEST and SELECTED * kept > length
     is_one = words.is_packed or words.is_joined  # of the words that decide: the last one is the index
     used = [n for n, result in enumerate(op.results) if list(result.uses)]
-    if is_selected and is_one:
+    if is_selected and is_one and used:
         pair, narrowest = words.with_index(), lowering.compresses
         bits = narrowest if sum(k.bits for k in keys) <= narrowest else pair.bits
-        if used and has_routine(words):
-            return select_by_routine(operands, pair, bits, used, lowering)
-        return select_by_vectors(operands, reads or [], pair, bits, lowering)
-    if 2 * kept > length and dimension == len(extents) - 1 and is_counted(operands, words, used):
+        return select_by_routine(operands, pair, bits, used, lowering)
+    if 2 * kept > length and is_last and is_counted(operands, words, used):
         return count_by_routine(operands, words, used, lowering)
     is_along = lowering.compresses and length >= LEAST and kept > min(FEWEST, length // 4)
     is_along = is_along and is_one and (kept > MOST_SELECTED or RARE * kept > length)
@@ -146,23 +143,9 @@ def _in_vectors(op: SortOp, keys: list[Key], dimension: int, kept: int, lowering
         kept < length and not keys[0].is_exact
     ):  # elements of one key are found in whole sorted rows only (equal_keys.py)
         words = Words.of(keys, operands, length, counted, kept, is_plain=False)
-    if dimension == len(extents) - 1 and used and has_routine(words):
+    if is_last and used and has_routine(words):
         return sort_by_routine(operands, words.at_least(lowering.compresses), used, lowering)
     return sort_by_vectors(operands, dimension, words.at_least(lowering.compresses), lowering)
-
-
-def _reads(op: SortOp) -> list[int] | None:
-    """The numbers of the operands that the comparator reads; None where it cannot be computed in vectors as it is for scalars."""
-    block = op.comparator.blocks[0]
-    arguments, operations = list(block.arguments), list(block.operations)
-    numbers = [n for n in range(len(op.inputs)) if any(list(a.uses) for a in arguments[2 * n : 2 * n + 2])]
-    kinds = [element_type(r.type) for o in operations for r in o.results]
-    is_plain = all(is_float(t) or isinstance(t, ir.IntegerType) for t in kinds) and not any(
-        o.regions for o in operations
-    )
-    read = [element_type(op.inputs[n].type) for n in numbers]
-    is_stored = all((is_float(t) or isinstance(t, ir.IntegerType)) and bit_width(t) >= 8 for t in read)
-    return numbers if is_plain and is_stored else None
 
 
 def _counts(value: ir.Value, dimension: int) -> bool:

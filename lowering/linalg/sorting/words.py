@@ -62,17 +62,18 @@ class WordVectors:
         pairs = zip(value, array.tensors, strict=True)
         return Array(tuple(vector.transfer_write(t.type, v, t, places, _last(t), [True], mask=mask) for v, t in pairs))
 
-    def along(self, count: ir.Value, iteration: Callable[..., Values], carried: Sequence[ir.Value]) -> Values:
-        """`iteration(k, mask, *carried)` for the first of each vector's lanes of `count`, with a mask (else None) where lanes are behind the end."""
+    def along(self, count: ir.Value, iteration: Callable[..., Values], carried: Sequence[ir.Value], whole: int = WHOLE) -> Values:  # fmt: skip
+        """`iteration(k, mask, *carried)` for the first of each vector's lanes of `count`, with a mask (else None) where lanes are behind the end. `whole`: vectors without a mask that
+        an iteration of the loop takes."""
 
-        def whole(k: Index, *carried: ir.Value) -> Values:
-            for n in range(WHOLE):
+        def several(k: Index, *carried: ir.Value) -> Values:
+            for n in range(whole):
                 carried = tuple(iteration(add(k, n * self.lanes), None, *carried))
             return list(carried)
 
-        step = WHOLE * self.lanes
+        step = whole * self.lanes
         end = arith.andi(count, index(-step))
-        carried = for_loop(0, end, whole, carried, step)
+        carried = for_loop(0, end, several, carried, step)
         return for_loop(
             end, count, lambda k, *rest: iteration(k, self.first(sub(count, k)), *rest), carried, self.lanes
         )
@@ -131,10 +132,11 @@ class WordVectors:
         return tuple(self._compressed(v, mask) for v in value)
 
     def _compressed(self, value: ir.Value, mask: ir.Value) -> ir.Value:
-        """MLIR's op has no words of 16 bits, and its calls of intrinsics count as writing to memory."""
+        """MLIR's op has no lanes of 8 or 16 bits, and its calls of intrinsics count as writing to memory."""
         if self.kind.width >= 32:
             return ir.Operation.create("x86vector.avx512.mask.compress", [self.type], [mask, value]).results[0]
-        return llvm.inline_asm(self.type, [value, mask], "vpcompressw $1, $0 {$2} {z}", "=v,v,^Yk")
+        name = {8: "vpcompressb", 16: "vpcompressw"}[self.kind.width]
+        return llvm.inline_asm(self.type, [value, mask], f"{name} $1, $0 {{$2}} {{z}}", "=v,v,^Yk")
 
     def count(self, mask: ir.Value) -> ir.Value:
         """How many lanes a mask has."""

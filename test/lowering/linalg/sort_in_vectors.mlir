@@ -23,7 +23,7 @@ func.func @main(%a: tensor<5000xi32>) -> tensor<5000xi32> {
 // CHECK: call @top_k_0({{.*}}, %arg0) : (tensor<10xf32>, tensor<10xi32>, tensor<5000xf32>) -> (tensor<10xf32>, tensor<10xi32>)
 // CHECK: return
 // CHECK: func.func private @top_k_0
-// CHECK: library_call = "hlo_routine_top_f32td_i32_e_p32"
+// CHECK: library_call = "hlo_routine_top32_f32td_i32_e_p32"
 // OTHER-LABEL: func.func @first
 // OTHER-NOT: vector
 func.func @first(%a: tensor<5000xf32>) -> (tensor<10xf32>, tensor<10xi32>) {
@@ -38,16 +38,13 @@ func.func @first(%a: tensor<5000xf32>) -> (tensor<10xf32>, tensor<10xi32>) {
   return %2, %3 : tensor<10xf32>, tensor<10xi32>
 }
 
-// A key that has no name is computed by the program, of neighbours in vectors; only sorting pairs of key and index is a routine.
+// Keys that have no name are computed first, as unsigned numbers.
 // CHECK-LABEL: func.func @by_difference
-// CHECK: call @top_k_1({{.*}}, %arg0) : (tensor<10xi32>, tensor<10xi32>, tensor<5000xf32>) -> (tensor<10xi32>, tensor<10xi32>)
+// CHECK: linalg.generic {{.*}} ins(%arg0, {{.*}}) outs(%{{.*}} : tensor<5000xi32>)
+// CHECK: math.absf
+// CHECK: call @top_k_1({{.*}}) : (tensor<10xi32>, tensor<10xi32>, tensor<5000xi32>) -> (tensor<10xi32>, tensor<10xi32>)
 // CHECK: func.func private @top_k_1
-// CHECK: library_call = "hlo_routine_sort_i32"
-// CHECK: scf.while
-// CHECK: vector.transfer_read {{.*}} : tensor<5000xf32>, vector<16xf32>
-// CHECK: arith.cmpi ule, {{.*}} : vector<16xi32>
-// CHECK: x86vector.avx512.mask.compress {{.*}} : vector<16xi32>
-// CHECK: library_call = "hlo_routine_pairs_i32"
+// CHECK: library_call = "hlo_routine_top32_i32ua_i32"
 func.func @by_difference(%a: tensor<5000xf32>) -> tensor<10xi32> {
   %i = stablehlo.iota dim = 0 : tensor<5000xi32>
   %0:2 = "stablehlo.sort"(%a, %i) ({

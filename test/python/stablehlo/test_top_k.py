@@ -106,6 +106,34 @@ def test_first_of_long_lines(name, length, k, threads):
         np.testing.assert_array_equal(values.view(np.uint8), x[order].view(np.uint8), err_msg=case)
 
 
+@pytest.mark.parametrize("name", ["int8", "uint16", "int32", "int64", "float32"])
+@pytest.mark.parametrize("k", [3000, 20011, 30000])
+def test_first_of_lines_that_are_distributed_by_digits(name, k):
+    """So many that digits of keys are counted: of single keys, of some hundred, and where nearly all have one digit."""
+    lines = lines_of(200003, np.dtype(name))
+    skewed = lines["random"].copy()
+    skewed[RANDOM.integers(0, skewed.size, skewed.size // 2)] = skewed[0]
+    with jax.enable_x64(True):
+        text = jax.jit(lambda x: lax.top_k(x, k)).lower(np.zeros(200003, name)).as_text()
+    one = hlo.compile(text, threads=1)
+    for case, x in {**lines, "skewed": skewed}.items():
+        values, places = one(x)
+        order = expected_top(x, k)
+        np.testing.assert_array_equal(places, order, err_msg=case)
+        np.testing.assert_array_equal(values.view(np.uint8), x[order].view(np.uint8), err_msg=case)
+
+
+@pytest.mark.parametrize("names", [("int8", "int8"), ("int16", "uint8"), ("int32", "int16"), ("uint32", "int32")])
+@pytest.mark.parametrize("length, k", [(4096, 64), (70001, 5000)])
+def test_first_by_two_keys(names, length, k):
+    """Keys without a name are computed before the selection."""
+    x, y = (RANDOM.integers(0, 100, length).astype(name) for name in names)
+    text = jax.jit(lambda *keys: [v[:k] for v in lax.sort(keys, num_keys=2)]).lower(x, y).as_text()
+    order = np.lexsort((y, x))[:k]
+    for found, given in zip(hlo.compile(text)(x, y), (x, y), strict=True):
+        np.testing.assert_array_equal(found, given[order])
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_first_of_many_long_lines(threads):
     lines = lines_of(3001, np.dtype("float32"))
