@@ -178,7 +178,6 @@ func.func @over_nothing() {
   return
 }
 
-// The low bits of a sum: 8 times 100, and 8 times -100, in 8 bits.
 func.func @cut_off() {
   %c0 = stablehlo.constant dense<[[100, 100, 100, 100, 100, 100, 100, 100], [-100, -100, -100, -100, -100, -100, -100, -100]]> : tensor<2x8xi8>
   %0 = stablehlo.optimization_barrier %c0 : tensor<2x8xi8>

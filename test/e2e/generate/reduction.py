@@ -36,7 +36,7 @@ def reduce() -> list[Case]:
         want = np.asarray(function(y, 1)).astype(y.dtype)
         body = f"%r = stablehlo.reduce(%0 init: %1) applies stablehlo.{op} across dimensions = [1] : {function_type([y, init], want)}"
         out.append(Case(f"{op}_{suffix(kind)}", [y, init], body, [want]))
-    return [*out, _argmax(), _empty_reduction()]
+    return [*out, _argmax(), _empty_reduction(), _cut_off_reduction()]
 
 
 def _argmax() -> Case:
@@ -65,6 +65,17 @@ def _empty_reduction() -> Case:
     want = np.full(3, 4, np.float32)
     body = f"%r = stablehlo.reduce(%0 init: %1) applies stablehlo.add across dimensions = [1] : {function_type([x, init], want)}"
     return Case("over_nothing", [x, init], body, [want])
+
+
+def _cut_off_reduction() -> Case:
+    """The low bits of a sum."""
+    x = np.repeat(np.array([[100], [-100]], np.int8), 8, axis=1)
+    body = """
+%zero = stablehlo.constant dense<0> : tensor<i32>
+%1 = stablehlo.convert %0 : (tensor<2x8xi8>) -> tensor<2x8xi32>
+%2 = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<2x8xi32>, tensor<i32>) -> tensor<2xi32>
+%r = stablehlo.convert %2 : (tensor<2xi32>) -> tensor<2xui8>"""
+    return Case("cut_off", [x], body, [np.array([32, 224], np.uint8)])
 
 
 @file
