@@ -27,6 +27,7 @@ FILES = (
     "reduction_patterns",
     "region_patterns",
     "scatter_patterns",
+    "transposes",
     "unit_dimensions",
     "window_patterns",
 )

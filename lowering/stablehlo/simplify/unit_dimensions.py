@@ -133,7 +133,7 @@ def pull_reduce(op: Any) -> list[ir.Value] | None:
     left = _renumbered(inputs[0], gone)(reduced)
     if left:
         to = _without(sizes, gone | set(reduced))
-        made = _again_reducing(op, [*(_dropped(v, gone) for v in inputs), *starts], left, [to] * count)
+        made = reduced_again(op, [*(_dropped(v, gone) for v in inputs), *starts], left, [to] * count)
         return [_reshaped(value, to) for value, to in zip(made, results, strict=True)]
     name = _single(op)
     if name is None or 0 in sizes:
@@ -165,7 +165,7 @@ def _again(op: Any, operands: Sequence[ir.Value], sizes: Sequence[int]) -> ir.Va
     return remade(op, operands, [_type_like(op.results[0], sizes)]).results[0]
 
 
-def _again_reducing(
+def reduced_again(
     op: Any, operands: Sequence[ir.Value], dimensions: Sequence[int], results: Sequence[Sequence[int]]
 ) -> list[ir.Value]:
     copy = op.operation.clone()
