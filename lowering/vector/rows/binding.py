@@ -119,6 +119,7 @@ RULES = {
     "linalg.fill": _bind_fill,
     "tensor.empty": _bind_nothing,
     "arith.constant": _bind_nothing,
+    "complex.constant": _bind_nothing,
 }
 
 
