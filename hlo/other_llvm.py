@@ -100,9 +100,9 @@ def folders() -> tuple[Path, Path] | None:
 
     found = PathFinder.find_spec("mlir")
     for folder in (found.submodule_search_locations or ()) if found else ():
-        bindings = Path(folder) / "_mlir_libs"
-        if bindings.is_dir():
-            return bindings, bindings.parents[1] / "llvm" / "lib"
+        bindings, llvm = Path(folder) / "_mlir_libs", Path(folder).parent / "llvm" / "lib"
+        if bindings.is_dir() and llvm.is_dir():
+            return bindings, llvm
     return None
 
 

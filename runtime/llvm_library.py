@@ -107,7 +107,7 @@ def _folder() -> Path:
     """That of libLLVM."""
     found = folders()
     if found is None:
-        raise CompileError("the package mlir was not found; install hlo's dependencies again")
+        raise CompileError("the packages mlir and llvm were not found; install hlo's dependencies again")
     return found[1]
 
 

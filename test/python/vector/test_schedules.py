@@ -391,7 +391,7 @@ def test_a_window_that_overlaps_others_is_read_from_memory_once(size, threads):
         : (tensor<{size}x{size}xi32>, tensor<i32>) -> tensor<{size}x{size}xi32>
       return %w : tensor<{size}x{size}xi32>
     }}"""
-    assert f"threads = {threads} :" in kernels(text)
+    assert f"threads = {threads} :" in kernels(text, "avx2/2")
 
 
 def test_files_that_a_matmul_passes():
