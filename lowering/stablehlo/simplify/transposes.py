@@ -27,9 +27,12 @@ IN_ANY_ORDER = frozenset(f"stablehlo.{name}" for name in ("broadcast_in_dim", "r
 def transpose_of_joined(op: Any) -> Replacement:
     """A reshape that joins dimensions, then a transpose: the transpose comes first, where what computes the operand can write it in that order."""
     joined = defining(op.operand, "reshape")
-    if joined is None:
+    if joined is None or _is_read_by_contractions(op):
         return None
-    source, target = shape(joined.operands[0].type), shape(op.operand.type)
+    x = joined.operands[0]
+    if isinstance(x.owner, ir.Block) or x.owner.name not in (*IN_ANY_ORDER, "stablehlo.reduce"):
+        return None
+    source, target = shape(x.type), shape(op.operand.type)
     is_static = all(size > 0 for size in (*source, *target))
     if not target or len(source) <= len(target) or not is_static or is_quantized(element_type(op.result.type)):
         return None
@@ -37,7 +40,7 @@ def transpose_of_joined(op: Any) -> Replacement:
     if any(len(right) > 1 for _, right in groups):
         return None
     order = [n for d in op.permutation for n in groups[d][0]]
-    return ReshapeOp.create(_transposed(joined.operands[0], order), results=[op.result.type]).results[0]
+    return ReshapeOp.create(_transposed(x, order), results=[op.result.type]).results[0]
 
 
 @simplifies(TransposeOp)
@@ -58,6 +61,11 @@ def transpose_of_reduction(op: Any) -> Replacement:
     return reduced_again(
         reduce, [moved, reduce.init_values[0]], [n for n, d in enumerate(order) if d in gone], [shape(op.result.type)]
     )
+
+
+def _is_read_by_contractions(op: Any) -> bool:
+    """They read an operand transposed as well as not."""
+    return all(use.owner.name == "stablehlo.dot_general" for use in op.result.uses)
 
 
 def _order(rank: int, gone: set[int], permutation: list[int]) -> list[int]:

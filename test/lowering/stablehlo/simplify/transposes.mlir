@@ -1,12 +1,30 @@
 // RUN: hlo-opt %s --simplify-algebra --eliminate-dead-code | FileCheck %s
 
 // CHECK-LABEL: @of_joined
-// CHECK: %[[T:.*]] = stablehlo.transpose %arg0, dims = [3, 1, 2, 0] : (tensor<2x3x4x5xf32>) -> tensor<5x3x4x2xf32>
+// CHECK: %[[E:.*]] = stablehlo.exponential
+// CHECK: %[[T:.*]] = stablehlo.transpose %[[E]], dims = [3, 1, 2, 0] : (tensor<2x3x4x5xf32>) -> tensor<5x3x4x2xf32>
 // CHECK: stablehlo.reshape %[[T]] : (tensor<5x3x4x2xf32>) -> tensor<5x12x2xf32>
 func.func @of_joined(%x: tensor<2x3x4x5xf32>) -> tensor<5x12x2xf32> {
-  %0 = stablehlo.reshape %x : (tensor<2x3x4x5xf32>) -> tensor<2x12x5xf32>
+  %e = stablehlo.exponential %x : tensor<2x3x4x5xf32>
+  %0 = stablehlo.reshape %e : (tensor<2x3x4x5xf32>) -> tensor<2x12x5xf32>
   %1 = stablehlo.transpose %0, dims = [2, 1, 0] : (tensor<2x12x5xf32>) -> tensor<5x12x2xf32>
   return %1 : tensor<5x12x2xf32>
+}
+
+// Contractions read an operand transposed, and nothing computes an argument.
+// CHECK-LABEL: @of_joined_left
+// CHECK: stablehlo.reshape
+// CHECK-NEXT: stablehlo.transpose
+// CHECK: stablehlo.reshape %arg0
+// CHECK-NEXT: stablehlo.transpose
+func.func @of_joined_left(%x: tensor<2x3x4x5xf32>, %w: tensor<6x12x7xf32>) -> (tensor<6x5x7xf32>, tensor<12x5x2xf32>) {
+  %e = stablehlo.broadcast_in_dim %x, dims = [0, 2, 3, 4] : (tensor<2x3x4x5xf32>) -> tensor<2x3x3x4x5xf32>
+  %0 = stablehlo.reshape %e : (tensor<2x3x3x4x5xf32>) -> tensor<6x12x5xf32>
+  %1 = stablehlo.transpose %0, dims = [0, 2, 1] : (tensor<6x12x5xf32>) -> tensor<6x5x12xf32>
+  %2 = stablehlo.dot_general %1, %w, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<6x5x12xf32>, tensor<6x12x7xf32>) -> tensor<6x5x7xf32>
+  %3 = stablehlo.reshape %x : (tensor<2x3x4x5xf32>) -> tensor<2x12x5xf32>
+  %4 = stablehlo.transpose %3, dims = [1, 2, 0] : (tensor<2x12x5xf32>) -> tensor<12x5x2xf32>
+  return %2, %4 : tensor<6x5x7xf32>, tensor<12x5x2xf32>
 }
 
 // What a reshape splits stays behind it, and so does what it only regroups.
