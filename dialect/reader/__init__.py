@@ -54,17 +54,9 @@ def _in_generic_form(source: Source) -> tuple[str, bool]:
     return generic, is_rare(generic)
 
 
-_VHLO = re.compile(r'^[^\n"/]*?("?vhlo\.\w+)', re.MULTILINE)
-
-
 def to_generic(source: Source) -> str:
     """The text without comments and with all our statements in generic form, line by line."""
     text = without_comments(source.text)
-    portable = _VHLO.search(text) if "vhlo." in text else None
-    if portable:
-        raise ParseError(
-            source.diagnostic("vhlo (a portable artifact) is not supported: expected stablehlo", portable.start(1))
-        )
     wrong = wrong_hexadecimal(text) if "0x" in text else None
     if wrong:
         raise ParseError(source.diagnostic(*wrong))
@@ -89,13 +81,14 @@ def to_generic(source: Source) -> str:
 
 
 def _decode(text: str | bytes, file_name: str) -> str:
-    """Bytes to text; bytecode by way of jaxlib."""
+    """Bytes to text; bytecode and VHLO by way of jaxlib."""
     if isinstance(text, str) and text.startswith("MLïR"):
         raise ParseError(f"{file_name} is MLIR bytecode that was read as text: read it as bytes")
     if isinstance(text, bytes) and text.startswith(MAGIC):
         return text_of_bytecode(text, file_name)
     try:
-        return _plain(text)
+        plain = _plain(text)
+        return text_of_bytecode(plain.encode(), file_name) if _is_vhlo(plain) else plain
     except UnicodeError as error:
         artifact = artifact_in(text) if isinstance(text, bytes) else None
         if artifact:
@@ -105,6 +98,14 @@ def _decode(text: str | bytes, file_name: str) -> str:
                 f"{file_name} is a compiled program or a library; hlo.load_executable and hlo-run take what exe.save has written"
             ) from None
         raise ParseError(f"{file_name} is not UTF-8 text (byte {error.start})") from None  # type: ignore[attr-defined]
+
+
+_VHLO = re.compile(r'^[^\n"/]*?"?vhlo\.\w+_v\d', re.MULTILINE)
+
+
+def _is_vhlo(text: str) -> bool:
+    """Whether an operation of the text is one of VHLO's, whose names end with their versions."""
+    return "vhlo." in text and _VHLO.search(without_comments(text)) is not None
 
 
 def _plain(text: str | bytes) -> str:

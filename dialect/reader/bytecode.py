@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from hlo.dialect.reader.exported import MAGIC
 from hlo.dialect.reader.reading_process import READER
 from hlo.dialect.restore_chlo import restore_chlo
 from hlo.errors import ParseError
@@ -36,7 +37,7 @@ def stablehlo_context(purpose: str) -> Iterator[tuple[Any, Any]]:
 
 
 def text_of_bytecode(data: bytes, file_name: str) -> str:
-    """The program in generic form, with its locations. Raises ParseError where jaxlib is missing or cannot read it.
+    """The program of bytecode, or of text in VHLO, in generic form, with its locations. Raises ParseError where jaxlib is missing or cannot read it.
 
     Damaged files end the reader, so it works in a process of its own."""
     if not _needs_jaxlib(data):
@@ -47,7 +48,7 @@ def text_of_bytecode(data: bytes, file_name: str) -> str:
         found = None
     if found is None:
         raise ParseError(
-            f"{file_name} is MLIR bytecode, which is read with jaxlib: pip install jaxlib, or use the program's text"
+            f"{file_name} is {_kind(data)}, which is read with jaxlib: pip install jaxlib, or use the program's text"
         )
     return READER.request("bytecode", file_name, data).decode("utf-8", "replace")
 
@@ -56,7 +57,7 @@ def generic_text(data: bytes, file_name: str) -> str:
     """The same, in this process."""
     if not _needs_jaxlib(data):
         return _upstream_text(data, file_name)
-    with stablehlo_context(f"{file_name} is MLIR bytecode, which is read") as (ir, stablehlo):
+    with stablehlo_context(f"{file_name} is {_kind(data)}, which is read") as (ir, stablehlo):
         module = _module(data, file_name, ir, stablehlo)
         restore_chlo(module, ir)
         return str(module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True))
@@ -83,12 +84,18 @@ def _one_line(error: Exception) -> str:
     return " ".join(str(error).split())
 
 
+def _kind(data: bytes) -> str:
+    return "MLIR bytecode" if data.startswith(MAGIC) else "VHLO text"
+
+
 def _module(data: bytes, file_name: str, ir: Any, stablehlo: Any) -> Any:
-    """A portable artifact says in its header who wrote it; it may be older than this jaxlib."""
+    """A portable artifact says in its header who wrote it, but not where it is older than StableHLO 0.9, was written anew by MLIR's tools, or is text; it may be
+    older than this jaxlib."""
     context = ir.Context.current
+    portable = _PRODUCER in data[:64] or b"vhlo\0" in data or not data.startswith(MAGIC)
     try:
-        if _PRODUCER in data[:64]:
+        if portable:
             return stablehlo.deserialize_portable_artifact(context, data)
         return ir.Module.parse(data, context)
     except (ir.MLIRError, ValueError) as error:
-        raise ParseError(f"{file_name} is MLIR bytecode that jaxlib cannot read: {_one_line(error)}") from None
+        raise ParseError(f"{file_name} is {_kind(data)} that jaxlib cannot read: {_one_line(error)}") from None

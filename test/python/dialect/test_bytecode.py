@@ -44,7 +44,20 @@ def exported():
     return export.export(jax.jit(function))(X).mlir_module_serialized
 
 
-@pytest.mark.parametrize("made", [bytecode, artifact, exported])
+def artifact_of_another_writer():
+    """As StableHLO before 0.9 and MLIR's own tools write it: without StableHLO's name in the header."""
+    with make_ir_context() as context:
+        buffer = io.BytesIO()
+        ir.Module.parse(artifact(), context).operation.write_bytecode(buffer)
+        return buffer.getvalue()
+
+
+def vhlo_text():
+    with make_ir_context() as context:
+        return b"// A comment\n" + str(ir.Module.parse(artifact(), context)).encode()
+
+
+@pytest.mark.parametrize("made", [bytecode, artifact, exported, artifact_of_another_writer, vhlo_text])
 def test_bytecode_runs(made, tmp_path):
     path = tmp_path / "program.mlir"
     path.write_bytes(made())
