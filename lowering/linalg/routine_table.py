@@ -11,9 +11,10 @@ from mlir import ir
 from hlo.errors import CompileError
 from hlo.lowering.linalg.routine_calls import PREFIX
 from hlo.lowering.linalg.sorting.counting import CountKeys
+from hlo.lowering.linalg.sorting.equal_keys import EqualKeys
 from hlo.lowering.linalg.sorting.keys import StandardKey
 from hlo.lowering.linalg.sorting.pairs import SortPairs
-from hlo.lowering.linalg.sorting.routines import KeyWords, Outcome, SortWords
+from hlo.lowering.linalg.sorting.routines import KeyWords, Outcome, SortColumns, SortWords
 from hlo.lowering.linalg.sorting.row_routines import SelectKeys, SortKeys, SortRow
 
 Values = list[ir.Value]
@@ -39,9 +40,11 @@ class Routine(Protocol):
 
 TABLE: dict[str, Callable[[list[str]], Routine]] = {
     "sort": lambda parts: SortWords(*_words(parts)),
+    "columns": lambda parts: SortColumns(*_column_words(parts)),
     "row": lambda parts: SortRow(_key_words(parts)),
     "words": lambda parts: SortKeys(_outcome(parts)),
     "pairs": lambda parts: SortPairs(_one_word(parts)),
+    "equal": lambda parts: _equal(*parts),
     "count": lambda parts: _count(*parts),
     "top16": lambda parts: SelectKeys(_outcome(parts), 16),
     "top32": lambda parts: SelectKeys(_outcome(parts), 32),
@@ -68,6 +71,12 @@ def _words(parts: list[str]) -> tuple[int, int]:
     return int(parts[0][1:]), len(parts)
 
 
+def _column_words(parts: list[str]) -> tuple[int, int]:
+    if len(set(parts)) != 1 or not re.fullmatch("i(8|16|32|64)", parts[0]):
+        raise ValueError(parts)
+    return int(parts[0][1:]), len(parts)
+
+
 def _one_word(parts: list[str]) -> int:
     bits, count = _words(parts)
     if count > 1:
@@ -88,6 +97,13 @@ def _count(key: str, index: str) -> CountKeys:
     if found.stored.width not in (8, 16) or not re.fullmatch(r"p(8|16|32|64)", index):
         raise ValueError(key, index)
     return CountKeys(found, int(index[1:]))
+
+
+def _equal(key: str) -> EqualKeys:
+    found = StandardKey.named(key)
+    if found.key().is_exact:
+        raise ValueError(key)
+    return EqualKeys(found)
 
 
 def _outcome(parts: list[str]) -> Outcome:

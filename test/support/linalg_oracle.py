@@ -1,4 +1,4 @@
-"""Runs linalg-phase modules with upstream passes only: an independent check of the lowering to linalg."""
+"""Runs linalg-phase modules with upstream passes only, but for the routines that they call: an independent check of the lowering to linalg."""
 
 from __future__ import annotations
 
@@ -11,11 +11,15 @@ from mlir.dialects import func, linalg
 from mlir.execution_engine import ExecutionEngine
 from mlir.passmanager import PassManager
 
-TO_LOOPS = (
+from hlo.lowering.linalg.routine_calls import make_calls
+from hlo.runtime.routines import add_routines
+
+BUFFERIZE = (
     "builtin.module(inline,symbol-dce,canonicalize,"
     "one-shot-bufferize{bufferize-function-boundaries=true allow-return-allocs-from-loops=true "
-    "function-boundary-type-conversion=identity-layout-map},convert-linalg-to-loops,canonicalize)"
+    "function-boundary-type-conversion=identity-layout-map})"
 )
+TO_LOOPS = "builtin.module(convert-linalg-to-loops,canonicalize)"
 COPIES_TO_LOOPS = "builtin.module(convert-linalg-to-loops)"
 TO_LLVM = (
     "builtin.module(expand-strided-metadata,lower-affine,convert-complex-to-standard,arith-expand,convert-scf-to-cf,"
@@ -29,6 +33,8 @@ def run_linalg(module: ir.Module, *arrays: np.ndarray, entry: str = "main") -> l
     with module.context, ir.Location.unknown():
         function = _function(module, entry)
         types = [(tuple(t.shape), str(t.element_type)) for t in function.function_type.value.results]
+        PassManager.parse(BUFFERIZE).run(module.operation)
+        make_calls(module)
         PassManager.parse(TO_LOOPS).run(module.operation)
         copy_by_linalg(module)
         PassManager.parse(COPIES_TO_LOOPS).run(module.operation)
@@ -36,6 +42,7 @@ def run_linalg(module: ir.Module, *arrays: np.ndarray, entry: str = "main") -> l
         call_libm(module)
         _function(module, entry).attributes["llvm.emit_c_interface"] = ir.UnitAttr.get()
         PassManager.parse(TO_LLVM).run(module.operation)
+        add_routines(module, "host")
         return _invoke(ExecutionEngine(module, opt_level=0), entry, types, arrays)
 
 

@@ -3,14 +3,18 @@
 Before:  keys of [0.0, -0.0, -1.0] sorted, and made elements again:   [-1.0, 0.0, 0.0]
 After:   elements of one key are the operand's, in its order:         [-1.0, 0.0, -0.0]
 
-A row is looked at only where an element is not the one that its key stands for."""
+A row is looked at only where an element is not the one that its key stands for. Contiguous rows whose key has a name are a routine's:
+
+    hlo_routine_equal_f32ca     numbers are where the first row begins in both arrays, its length, how many rows there are"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import prod
 
 from mlir import ir
-from mlir.dialects import arith
+from mlir.dialects import arith, vector
 
 from hlo.dialect.types import is_float
 from hlo.lowering.linalg.loops import (
@@ -23,22 +27,32 @@ from hlo.lowering.linalg.loops import (
     if_else,
     index,
     insert,
+    minimum,
+    mul,
     nest,
     scalar,
     shape,
+    sub,
     while_loop,
 )
+from hlo.lowering.linalg.routine_calls import PREFIX, call_routine
 from hlo.lowering.linalg.rules import Lowering
-from hlo.lowering.linalg.sorting.keys import Key
+from hlo.lowering.linalg.sorting.keys import Key, StandardKey
+from hlo.lowering.linalg.sorting.words import VECTOR_BITS, WordVectors
 from hlo.lowering.linalg.structured import fill, generic
 
 Values = list[ir.Value]
 At = Callable[[Index], list[Index]]
 
+CALLED_FOR = 2048
+"""Elements that one call looks at, about: all of its rows, if an element of them is not the one that its key stands for."""
+
 
 def with_own_bits(result: ir.Value, operand: ir.Value, dimension: int, key: Key, lowering: Lowering) -> ir.Value:
     """The operand's rows, sorted. `result`: elements that have the sorted keys."""
     extents = shape(operand)
+    if key.standard is not None and dimension == len(extents) - 1:
+        return _by_routine(result, operand, key.standard, lowering)
     outer = [1 if d == dimension else n for d, n in enumerate(extents)]
     differs = _rows_that_differ(operand, dimension, key)
 
@@ -54,6 +68,68 @@ def with_own_bits(result: ir.Value, operand: ir.Value, dimension: int, key: Key,
 
     operands, kinds = [result, operand, differs], [operand.type]
     return lowering.outline("sort_equal", operands, kinds, build, tied={0: 0}, independent=first_trips(outer))[0]
+
+
+def _by_routine(result: ir.Value, operand: ir.Value, key: StandardKey, lowering: Lowering) -> ir.Value:
+    """Calls for some rows each."""
+    *outer, length = shape(operand)
+    rows, together = prod(outer), max(1, CALLED_FOR // length)
+    through, independent = lowering.outer_loops([-(-rows // together)])
+
+    def build(result: ir.Value, operand: ir.Value) -> Values:
+        def some(position: list[Index], result: ir.Value) -> Values:
+            first = mul(position[0], together)
+            numbers = [mul(first, length), length, minimum(together, sub(rows, first))]
+            return call_routine(EqualKeys(key).name, numbers, [operand], [result])
+
+        return through([-(-rows // together), 1], some, [result])
+
+    kinds = [operand.type]
+    return lowering.outline("sort_equal", [result, operand], kinds, build, tied={0: 0}, independent=independent)[0]
+
+
+@dataclass(frozen=True)
+class EqualKeys:
+    """Puts elements of one key in the operand's order, in contiguous sorted rows."""
+
+    key: StandardKey
+    numbers: int = field(default=3, init=False)
+
+    @property
+    def name(self) -> str:
+        return f"{PREFIX}equal_{self.key.name}"
+
+    @property
+    def reads(self) -> list[ir.Type]:
+        return [self.key.stored]
+
+    @property
+    def writes(self) -> list[ir.Type]:
+        return [self.key.stored]
+
+    def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
+        (begin, length, rows), (operand,), key = numbers, reads, self.key.key()
+        number = ir.IntegerType.get_signless(key.bits)
+        vectors = WordVectors(number, VECTOR_BITS // key.bits)
+
+        def look(k: Index, inside: ir.Value | None, differs: ir.Value) -> Values:
+            elements = [vectors.load_word(operand, [add(begin, k)], inside)]
+            return [arith.ori(differs, *vectors.computed(lambda v: [other_bits(v[0], key)], elements))]
+
+        def row(n: Index, result: ir.Value) -> Values:
+            at: At = lambda k: [add(add(begin, mul(n, length)), k)]
+            return [row_with_own_bits(result, operand, at, length, key)]
+
+        (differs,) = vectors.along(index(mul(rows, length)), look, [vectors.splat(scalar(number, 0))])
+        each = lambda: for_loop(0, rows, row, writes)
+        return if_else(any_bits(differs), [v.type for v in writes], each, lambda: writes)
+
+
+def any_bits(lanes: ir.Value) -> ir.Value:
+    """Whether a lane is not 0."""
+    kind = ir.VectorType(lanes.type).element_type
+    found = vector.reduction(kind, vector.CombiningKind.OR, lanes)
+    return arith.cmpi(arith.CmpIPredicate.ne, found, scalar(kind, 0))
 
 
 def other_bits(value: ir.Value, key: Key) -> ir.Value:

@@ -2,30 +2,25 @@
 
 Before:  rows [1024, 64] of f32
 After:   words [1024, 64] of i64: the key's bits above the element's index in its row, so that none are equal and the order is stable
-         interleaved: [128, 64, 8], sorted by minima and maxima of vectors (linear_algebra/interleaving.py)
+         interleaved: [128, 64, 8], whose vectors are sorted by column (linear_algebra/interleaving.py)
          elements taken from the indices that the sorted words have
 
-A single operand's keys are sorted without indices, and made elements again (equal_keys.py: where elements of one key differ). Where keys and indices are longer than 64 bits, each is a word of its own; the first ones that differ decide. The network merges runs, whose second one is read backwards; what
-is beyond the end of a row counts as larger than all, so that nothing is ever exchanged with it (Batcher 1968; Knuth, volume 3, 5.3.4)."""
+A single operand's keys are sorted without indices, and made elements again (equal_keys.py: where elements of one key differ). Where keys and indices are longer than 64 bits, each is a word of its own; the first ones that differ decide.
+The network is a routine's (vector_networks.py), a call for each block of rows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 
 from mlir import ir
 from mlir.dialects import arith, tensor
 
 from hlo.lowering.linalg.linear_algebra.interleaving import Batch
-from hlo.lowering.linalg.linear_algebra.small_calls import At
 from hlo.lowering.linalg.loops import (
     Index,
-    add,
     element,
     extract,
-    index,
-    mul,
-    nest,
     scalar,
     shape,
 )
@@ -34,18 +29,13 @@ from hlo.lowering.linalg.rules import Lowering
 from hlo.lowering.linalg.slicing import strided_slice
 from hlo.lowering.linalg.sorting.equal_keys import with_own_bits
 from hlo.lowering.linalg.sorting.keys import Key
-from hlo.lowering.linalg.sorting.routines import sort_rows_by_vectors
-from hlo.lowering.linalg.sorting.vector_networks import exchange_apart, sorting_pairs
-from hlo.lowering.linalg.sorting.words import ordered
+from hlo.lowering.linalg.sorting.routines import calls_for, sort_columns, sort_rows_by_vectors
 from hlo.lowering.linalg.structured import empty, generic, loop_index
 
 Values = list[ir.Value]
 
 LONGEST = 1024
 """Elements of a row, at most, that are sorted so."""
-
-BLOCK = 16
-"""Elements that are sorted in registers."""
 
 
 @dataclass(frozen=True)
@@ -140,9 +130,10 @@ def rows_of(extents: Sequence[int], dimension: int) -> list[int]:
 
 def sort_by_network(operands: Values, dimension: int, words: Words, lowering: Lowering, batch: Batch) -> Values:
     """Sorts each row of the operands along `dimension`. `batch`: the rows."""
-    arrays = words_of(operands, dimension, words)
-    sorted_words = _sorted([batch.put(a) for a in arrays], batch, shape(operands[0])[dimension], lowering)
-    return elements_of([batch.take(a) for a in sorted_words], operands, dimension, words, lowering)
+    arrays = [batch.put(a).tensors[0] for a in words_of(operands, dimension, words)]
+    through, independent = lowering.outer_loops([calls_for(batch.blocks, shape(operands[0])[dimension])])
+    made = _outlined(arrays, lambda *words: sort_columns(words, through), independent, lowering)
+    return elements_of([batch.take(Array((a,))) for a in made], operands, dimension, words, lowering)
 
 
 def sort_by_vectors(operands: Values, dimension: int, words: Words, lowering: Lowering) -> Values:
@@ -150,9 +141,12 @@ def sort_by_vectors(operands: Values, dimension: int, words: Words, lowering: Lo
     arrays = words_of(operands, dimension, words)
     through, independent = lowering.outer_loops(shape(arrays[0])[:-1])
     build = lambda *arrays: sort_rows_by_vectors(Array(arrays), words.kept, through)
+    return elements_of(_outlined(arrays, build, independent, lowering), operands, dimension, words, lowering)
+
+
+def _outlined(arrays: Values, build: Callable[..., Values], independent: int, lowering: Lowering) -> Values:
     tied = {n: n for n in range(len(arrays))}
-    made = lowering.outline("sort", arrays, [a.type for a in arrays], build, tied=tied, independent=independent)
-    return elements_of(made, operands, dimension, words, lowering)
+    return lowering.outline("sort", arrays, [a.type for a in arrays], build, tied=tied, independent=independent)
 
 
 def elements_of(arrays: Values, operands: Values, dimension: int, words: Words, lowering: Lowering) -> Values:
@@ -218,58 +212,3 @@ def _by_rows(rows: ir.Value, result: ir.Type, dimension: int, body: Callable[...
     order = [*[d for d in range(rank) if d != dimension], dimension]
     source = ir.AffineMap.get(rank, 0, [ir.AffineDimExpr.get(d) for d in order])
     return generic([rows], [source], [empty(result)], [ir.AffineMap.get_identity(rank)], ["parallel"] * rank, body)[0]
-
-
-def _sorted(arrays: Sequence[Array], batch: Batch, length: int, lowering: Lowering) -> list[Array]:
-    """The words of each row, sorted."""
-    tensors = [a.tensors[0] for a in arrays]
-
-    def build(*arguments: ir.Value) -> Values:
-        def row(position: list[Index], *words: ir.Value) -> Values:
-            return list(_network(Array(tuple(words)), batch.at(position), length).tensors)
-
-        return nest(batch.outer(), row, arguments)
-
-    tied = {n: n for n in range(len(tensors))}
-    made = lowering.outline("sort", tensors, [t.type for t in tensors], build, tied=tied, independent=batch.outer()[0])
-    return [Array((t,)) for t in made]
-
-
-def _network(words: Array, at: At, length: int) -> Array:
-    """Sorts blocks, then merges runs of `run` elements to runs of twice as many."""
-    words = _each_block(words, at, length, list(sorting_pairs(BLOCK)))
-    merging = list(_merging_pairs(BLOCK // 2, BLOCK))
-
-    def exchange(words: Array, i: Index, j: Index, _: bool) -> Array:
-        first, second = ordered(words.load(at(i)), words.load(at(j)))
-        return words.store(first, at(i)).store(second, at(j))
-
-    def double(n: Index, words: Array) -> Array:
-        run = arith.shli(index(BLOCK), index(n))
-        return _each_block(exchange_apart(words, length, run, n, exchange), at, length, merging)
-
-    return words.loop(0, (-(-length // BLOCK) - 1).bit_length(), double)
-
-
-def _merging_pairs(distance: int, size: int) -> Iterator[tuple[int, int]]:
-    while distance:
-        yield from ((s + i, s + i + distance) for s in range(0, size, 2 * distance) for i in range(distance))
-        distance //= 2
-
-
-def _each_block(words: Array, at: At, length: int, pairs: Sequence[tuple[int, int]]) -> Array:
-    """Exchanges pairs within each block of BLOCK elements, of which the last one may be shorter, in registers."""
-
-    def block(words: Array, start: Index, size: int) -> Array:
-        rows = [words.load(at(add(start, n))) for n in range(size)]
-        for a, b in pairs:
-            if b < size:
-                rows[a], rows[b] = ordered(rows[a], rows[b])
-        for n, row in enumerate(rows):
-            words = words.store(row, at(add(start, n)))
-        return words
-
-    blocks, rest = divmod(length, BLOCK)
-    if blocks:
-        words = words.loop(0, blocks, lambda n, words: block(words, mul(n, BLOCK), BLOCK))
-    return block(words, blocks * BLOCK, rest) if rest else words

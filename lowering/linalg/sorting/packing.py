@@ -9,8 +9,7 @@ from mlir.dialects import arith, math, vector
 
 from hlo.lowering.linalg.loops import Index, element, index, scalar
 from hlo.lowering.linalg.sorting.merging import Values
-from hlo.lowering.linalg.sorting.quicksort import VECTOR_BITS
-from hlo.lowering.linalg.sorting.words import WordVectors, resized
+from hlo.lowering.linalg.sorting.words import VECTOR_BITS, WordVectors, resized
 
 FEW_BITS = 14
 """Bits of an element's number, at most, which leaves 18 bits of a key: enough to distinguish nearly all of so many keys."""

@@ -34,8 +34,6 @@ from hlo.lowering.linalg.sorting.words import At, WordVectors, median
 
 Values = list[ir.Value]
 
-VECTOR_BITS = 512
-
 INDEX_BITS = 64
 
 SHORT = {64: 384, 32: 1024, 16: 2048}

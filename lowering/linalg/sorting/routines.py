@@ -2,50 +2,79 @@
 
 hlo_routine_sort_i32            words of 32 bits, sorted: numbers are where in the arrays the row begins, its length, how many first words are used;
                                 arrays are the words and room for as many, and a vector more
-hlo_routine_sort_i64_i64        the same of elements of two words, each in an array of its own"""
+hlo_routine_sort_i64_i64        the same of elements of two words, each in an array of its own
+hlo_routine_columns_i32         the columns of blocks of vectors, sorted: numbers are where the first vector begins, how many a block has, how many blocks there are"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from mlir import ir
 from mlir.dialects import arith, tensor
 
-from hlo.lowering.linalg.loops import Index, add, element, linear, scalar, shape
+from hlo.lowering.linalg.loops import Index, add, element, linear, minimum, mul, scalar, shape, sub
 from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.routine_calls import PREFIX, call_routine
 from hlo.lowering.linalg.sorting.keys import StandardKey
-from hlo.lowering.linalg.sorting.quicksort import VECTOR_BITS, RowSorter
-from hlo.lowering.linalg.sorting.words import At, WordVectors, resized
+from hlo.lowering.linalg.sorting.quicksort import RowSorter
+from hlo.lowering.linalg.sorting.vector_networks import ColumnNetwork
+from hlo.lowering.linalg.sorting.words import VECTOR_BITS, At, WordVectors, resized
 
 Values = list[ir.Value]
 
+CALLED_FOR = 256
+"""Vectors whose columns one call sorts, about."""
+
 
 @dataclass(frozen=True)
-class SortWords:
-    """Sorts a row of elements of so many `words` of `bits` bits."""
+class WordRoutine:
+    """Of elements of so many `words` of `bits` bits, each word in an array of its own."""
 
     bits: int
     words: int
 
-    numbers: int = field(default=3, init=False)
-
-    @staticmethod
-    def of(array: Array) -> SortWords:
-        return SortWords(element(array.tensors[0]).width, len(array.tensors))
+    stem: ClassVar[str]
+    reads: ClassVar[list[ir.Type]] = []
 
     @property
     def name(self) -> str:
-        return PREFIX + "_".join(["sort", *[f"i{self.bits}"] * self.words])
+        return PREFIX + "_".join([self.stem, *[f"i{self.bits}"] * self.words])
 
     @property
     def kind(self) -> ir.Type:
         return ir.IntegerType.get_signless(self.bits)
 
     @property
-    def reads(self) -> list[ir.Type]:
-        return []
+    def vectors(self) -> WordVectors:
+        return WordVectors(self.kind, VECTOR_BITS // self.bits)
+
+
+@dataclass(frozen=True)
+class SortColumns(WordRoutine):
+    """Sorts the columns of blocks of contiguous vectors. Numbers: where the first block begins in the arrays, vectors of a block, blocks."""
+
+    stem = "columns"
+    numbers: int = field(default=3, init=False)
+
+    @property
+    def writes(self) -> list[ir.Type]:
+        return [self.kind] * self.words
+
+    def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
+        begin, length, blocks = numbers
+        size = mul(length, self.vectors.lanes)
+        block = lambda n, words: ColumnNetwork(self.vectors, add(begin, mul(n, size)), length).sort(words)
+        return list(Array(tuple(writes)).loop(0, blocks, block).tensors)
+
+
+@dataclass(frozen=True)
+class SortWords(WordRoutine):
+    """Sorts a row of elements of one or two words."""
+
+    stem = "sort"
+    numbers: int = field(default=3, init=False)
 
     @property
     def writes(self) -> list[ir.Type]:
@@ -54,10 +83,9 @@ class SortWords:
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
         """The body."""
         begin, length, kept = numbers
-        sorter = RowSorter(WordVectors(self.kind, VECTOR_BITS // self.bits), self.words)
         words, room = (Array(tuple(half)) for half in (writes[: self.words], writes[self.words :]))
         at: At = lambda k: [add(begin, k)]
-        return sorter.sort(words, room, at, length, kept)
+        return RowSorter(self.vectors, self.words).sort(words, room, at, length, kept)
 
     def room(self, length: int) -> Values:
         """What the routine needs for rows of a length."""
@@ -154,9 +182,31 @@ def sort_rows_by_vectors(words: Array, kept: int, through: Callable) -> Values:
     """The rows along the last dimension of arrays, sorted: at least the first `kept` elements of each. Elements of two words have their indices in the second
     ones. `through`: how the rows are gone through."""
     sizes, count = shape(words.tensors[0]), len(words.tensors)
-    routine = SortWords.of(words)
+    routine = SortWords(element(words.tensors[0]).width, count)
 
     def row(position: list[Index], *state: ir.Value) -> Values:
         return routine.call(Array(state[:count]), Array(state[count:]), position, sizes[-1], kept)
 
     return through([*sizes[:-1], 1], row, [*words.tensors, *routine.room(sizes[-1])])[:count]
+
+
+def sort_columns(arrays: Sequence[ir.Value], through: Callable) -> Values:
+    """The columns of blocks of vectors, arrays of [blocks, length, lanes], sorted. `through`: how the calls are gone through."""
+    blocks, length, lanes = shape(arrays[0])
+    name = SortColumns(element(arrays[0]).width, len(arrays)).name
+
+    def some(position: list[Index], *words: ir.Value) -> Values:
+        first = mul(position[0], blocks_of_call(length))
+        numbers = [mul(first, length * lanes), length, minimum(blocks_of_call(length), sub(blocks, first))]
+        return call_routine(name, numbers, [], words)
+
+    return through([calls_for(blocks, length), 1], some, arrays)
+
+
+def calls_for(blocks: int, length: int) -> int:
+    """How many calls sort the columns of blocks of so many vectors."""
+    return -(-blocks // blocks_of_call(length))
+
+
+def blocks_of_call(length: int) -> int:
+    return max(1, CALLED_FOR // length)

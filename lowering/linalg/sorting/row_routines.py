@@ -18,7 +18,7 @@ from mlir.dialects import arith, vector
 from hlo.lowering.linalg.loops import Index, add, if_else, linear, scalar, shape
 from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.routine_calls import PREFIX, call_routine
-from hlo.lowering.linalg.sorting.equal_keys import as_type, other_bits, row_with_own_bits
+from hlo.lowering.linalg.sorting.equal_keys import any_bits, as_type, other_bits, row_with_own_bits
 from hlo.lowering.linalg.sorting.pairs import SortPairs
 from hlo.lowering.linalg.sorting.routines import KeyWords, Outcome
 from hlo.lowering.linalg.sorting.selection import INDEX_BITS, Numbers, RowSelector, Selection
@@ -107,10 +107,8 @@ class SortRow:
     def _with_own_bits(
         self, result: ir.Value, operand: ir.Value, differs: ir.Value, begin: Index, length: ir.Value
     ) -> ir.Value:
-        found = vector.reduction(self._number, vector.CombiningKind.OR, differs)
-        is_other = arith.cmpi(arith.CmpIPredicate.ne, found, scalar(self._number, 0))
         one = lambda: [row_with_own_bits(result, operand, _at(begin), length, self.words.key.key())]
-        return if_else(is_other, [result.type], one, lambda: [result])[0]
+        return if_else(any_bits(differs), [result.type], one, lambda: [result])[0]
 
     def run(self, operand: ir.Value, kept: int, through: Callable, result: ir.Value) -> Values:
         """The result: an operand's rows along the last dimension, sorted."""

@@ -36,9 +36,8 @@ from hlo.lowering.linalg.loops import (
 )
 from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.sorting.pairs import SortPairs
-from hlo.lowering.linalg.sorting.quicksort import VECTOR_BITS
 from hlo.lowering.linalg.sorting.routines import SortWords
-from hlo.lowering.linalg.sorting.words import At, WordVectors
+from hlo.lowering.linalg.sorting.words import VECTOR_BITS, At, WordVectors
 
 Values = list[ir.Value]
 KeyOf = Callable[[Values], ir.Value]

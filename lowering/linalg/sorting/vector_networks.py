@@ -1,25 +1,87 @@
-"""Sorting of some hundred words of one row, in vectors along the row: groups of vectors are sorted by column and transposed, which leaves runs in
-each vector; runs are merged by bitonic networks, in loops over vectors (Batcher 1968; Knuth, volume 3, 5.3.4).
+"""Sorting networks whose comparisons are minima and maxima of vectors (Batcher 1968; Knuth, volume 3, 5.3.4).
 
-Words are in scratch of whole groups. What is beyond the end of these counts as larger than all, so that nothing is ever exchanged with it."""
+    ColumnNetwork   vectors across rows: each column is a row, of any length; blocks are sorted in registers, runs are merged by bitonic networks, in loops over vectors
+    BlockNetwork    vectors along one row of some hundred words, in scratch of whole groups: groups of vectors are sorted by column and transposed, which leaves runs in each vector; these are merged
+
+A run that is merged with the one before it is read backwards. What is beyond the end counts as larger than all, so that nothing is ever exchanged with it."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import arith
 
-from hlo.lowering.linalg.loops import Index, add, index, less, maximum, minimum, mul, sub, while_loop
-from hlo.lowering.linalg.parts import Array, Number
+from hlo.lowering.linalg.loops import Index, add, index, less, maximum, minimum, mul, sub, switch, while_loop
+from hlo.lowering.linalg.parts import Array, Number, chosen
 from hlo.lowering.linalg.sorting.words import WordVectors, ordered
 
 GROUP = 8
 """Vectors that are sorted by column: those of 64-bit words have as many lanes, those of narrower ones a multiple."""
 
+Pairs = Sequence[tuple[int, int]]
+
+BLOCK = 16
+"""Vectors whose columns are sorted in registers, of rows that are columns."""
+
+RESTS = (1, 2, 3, 4, 8, BLOCK)
+"""Vectors that are left behind whole blocks have a network for the next of these sizes: one vector needs none."""
+
 HELD = {1: GROUP, 2: 2}
 """Vectors that are merged in registers, by the words of an element: with two, more take twice the code for little."""
+
+
+@dataclass(frozen=True)
+class ColumnNetwork:
+    """Sorts the columns of `count` vectors, which are contiguous in arrays from index `begin` on."""
+
+    vectors: WordVectors
+    begin: Index
+    count: Index
+
+    def sort(self, words: Array) -> Array:
+        """Sorts blocks, then merges runs of BLOCK * 2^n vectors to runs of twice as many."""
+        merging = list(_merging_pairs(BLOCK // 2, BLOCK))
+
+        def double(n: ir.Value, *words: ir.Value) -> list[ir.Value]:
+            apart = exchange_apart(Array(words), self.count, _run(n, BLOCK), n, self._exchange)
+            return [add(n, 1), *self._each_block(apart, merging).tensors]
+
+        goes_on = lambda n, *_: less(_run(n, BLOCK), self.count)
+        start = [index(0), *self._each_block(words, list(sorting_pairs(BLOCK))).tensors]
+        return Array(tuple(while_loop(start, goes_on, double)[1:]))
+
+    def _at(self, number: Index) -> list[Index]:
+        return [add(self.begin, mul(number, self.vectors.lanes))]
+
+    def _exchange(self, words: Array, first: Index, second: Index, _: bool) -> Array:
+        low, high = ordered(*(self.vectors.load(words, self._at(n)) for n in (first, second)))
+        return self.vectors.store(high, self.vectors.store(low, words, self._at(first)), self._at(second))
+
+    def _each_block(self, words: Array, pairs: Pairs) -> Array:
+        """Exchanges pairs within each block; what is behind whole blocks, by the network of the first of RESTS that it does not exceed."""
+        whole, place = arith.andi(index(self.count), index(-BLOCK)), ir.IndexType.get()
+        words = words.loop(0, whole, lambda start, words: self._block(words, start, BLOCK, pairs), BLOCK)
+        exceeded = [arith.index_castui(place, less(add(whole, size), self.count)) for size in RESTS[:-1]]
+        block = lambda shorter, size: lambda: self._block(words, whole, size, pairs, shorter + 1).tensors
+        blocks = [lambda: words.tensors, *map(block, RESTS, RESTS[1:])]
+        types = [t.type for t in words.tensors]
+        return Array(tuple(switch(functools.reduce(arith.addi, exceeded), types, blocks)))
+
+    def _block(self, words: Array, start: Index, size: int, pairs: Pairs, present: int = BLOCK) -> Array:
+        """Exchanges pairs of `size` vectors, of which those from number `present` on may be beyond the end: what is stored in the last one's memory before that are not words."""
+        number = lambda n: add(start, n) if n < present else minimum(add(start, n), sub(self.count, 1))
+        rows = [self.vectors.load(words, self._at(number(n))) for n in range(size)]
+        most = (self.vectors.splat(self.vectors.most),) * len(words.tensors)
+        for n in range(present, size):
+            rows[n] = chosen(less(add(start, n), self.count), rows[n], most)
+        for a, b in (p for p in pairs if max(p) < size):
+            rows[a], rows[b] = ordered(rows[a], rows[b])
+        for n in reversed(range(size)):
+            words = self.vectors.store(rows[n], words, self._at(number(n)))
+        return words
 
 
 @dataclass(frozen=True)
@@ -123,9 +185,9 @@ class BlockNetwork:
         return [self.vectors.shuffled(a, b, [n + upper * size // 2 for n in order]) for upper in (0, 1)]
 
 
-def _run(power: ir.Value) -> ir.Value:
-    """2^power"""
-    return arith.shli(index(1), power)
+def _run(power: ir.Value, of: int = 1) -> ir.Value:
+    """of * 2^power"""
+    return arith.shli(index(of), power)
 
 
 Exchange = Callable[[Array, Index, Index, bool], Array]
@@ -151,6 +213,12 @@ def exchange_apart(words: Array, count: Index, run: Index, halvings: Index, exch
         return words.loop(0, sub(count, distance), part, mul(distance, 2))
 
     return words.loop(0, sub(count, run), backwards, mul(run, 2)).loop(0, halvings, apart)
+
+
+def _merging_pairs(distance: int, size: int) -> Iterator[tuple[int, int]]:
+    while distance:
+        yield from ((s + i, s + i + distance) for s in range(0, size, 2 * distance) for i in range(distance))
+        distance //= 2
 
 
 def sorting_pairs(size: int) -> Iterator[tuple[int, int]]:

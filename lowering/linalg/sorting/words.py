@@ -13,6 +13,9 @@ from hlo.lowering.linalg.loops import Index, add, element, for_loop, index, scal
 from hlo.lowering.linalg.parts import Array, Number, chosen
 
 Values = list[ir.Value]
+
+VECTOR_BITS = 512
+
 WHOLE = 4
 """Vectors without a mask that an iteration of a loop along a row takes."""
 

@@ -31,6 +31,7 @@ func.func @single(%a: tensor<1xf32>) -> tensor<1xf32> {
 // CHECK: call @sort_{{[0-9]}}({{.*}}) : (tensor<1x20x32xi16>) -> tensor<1x20x32xi16>
 // CHECK-NOT: tensor.extract
 // CHECK: return
+// CHECK: library_call = "hlo_routine_columns_i16"
 func.func @lines(%a: tensor<32x20xi16>) -> tensor<32x20xi16> {
   %0 = "stablehlo.sort"(%a) ({
   ^bb0(%x: tensor<i16>, %y: tensor<i16>):
@@ -56,11 +57,11 @@ func.func @pairs(%a: tensor<32x20xi16>, %b: tensor<32x20xf32>) -> (tensor<32x20x
   return %0#0, %0#1 : tensor<32x20xi16>, tensor<32x20xf32>
 }
 
-// Zeros of both signs are equal: lines in which elements are not those that their keys stand for are looked at.
+// Zeros of both signs are equal: a routine looks at lines in which elements are not those that their keys stand for.
 // CHECK-LABEL: func.func @one_zero
 // CHECK: call @sort_{{[0-9]}}({{.*}}) : (tensor<2x20x16xi32>) -> tensor<2x20x16xi32>
-// CHECK: iterator_types = ["parallel", "reduction"]
-// CHECK: call @sort_equal_0
+// CHECK: call @sort_equal_0({{.*}}, %arg0) : (tensor<32x20xf32>, tensor<32x20xf32>) -> tensor<32x20xf32>
+// CHECK: library_call = "hlo_routine_equal_f32za"
 func.func @one_zero(%a: tensor<32x20xf32>) -> tensor<32x20xf32> {
   %0 = "stablehlo.sort"(%a) ({
   ^bb0(%x: tensor<f32>, %y: tensor<f32>):
