@@ -59,7 +59,6 @@ def cpu(processor: str = "host", profile: bool = False) -> list[Phase]:
         Phase(
             "llvm",
             [
-                "call-parts",
                 "inline-code",
                 "func.func(math-extend-to-supported-types{target-type=f32 extra-types=f64})",
                 "func.func(arith-emulate-unsupported-floats{source-types=bf16,f16 target-type=f32})",

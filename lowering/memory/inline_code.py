@@ -28,7 +28,7 @@ from mlir import ir
 from mlir.dialects import memref, vector
 
 from hlo.lowering.finding import callee_of, function_of, integer_of, made_by, name_of, ops_named, ops_within
-from hlo.lowering.memory.call_parts import PART
+from hlo.lowering.memory.parallelise_parts import PART
 from hlo.lowering.memory.storage import byte_size
 from hlo.lowering.passes import Pass, register_pass
 

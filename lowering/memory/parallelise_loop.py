@@ -3,7 +3,7 @@ independent (`hlo.independent`: their number), or the only one that runs along c
 thread goes through the loops around it.
 
 Before:  func.func private @k.code(%x, %y) { %s = memref.alloc()   scf.for %i = 0 to 256 { ... %s ... } }
-After:   func.func private @k.code(%x, %y) { %s = memref.alloc()   scf.parallel (%t) = 0 to 2 { call @k.code.part } }
+After:   func.func private @k.code(%x, %y) { %s = memref.alloc()   call @k.code.part(%x, %y, %s, 2) }
          func.func private @k.code.part(%x, %y, %s, %t) { %own = memref.view %s   scf.for %i = %t * 128 to ... }
 
 Each thread has its own part of every temporary. Which thread runs an iteration changes nothing in what it computes."""
@@ -17,8 +17,8 @@ from mlir.dialects import arith, memref
 
 from hlo.lowering.finding import integer_of, made_by, ops_within
 from hlo.lowering.linalg.loops import index
-from hlo.lowering.memory.call_parts import run_parts
 from hlo.lowering.memory.column_loops import Columns, find_columns
+from hlo.lowering.memory.parallelise_parts import call_parts
 from hlo.lowering.memory.storage import byte_size
 
 SMALLEST = 64 << 10
@@ -163,4 +163,4 @@ def _part(code: Any, allocs: list[Any], which: int, division: tuple[int, int, in
 def _call(code: Any, part: Any, parts: int) -> None:
     given = len(code.arguments)
     buffers = [memref.alloc(a.type, [], [], alignment=64) for a in list(part.arguments)[given:-1]]
-    run_parts(part.name.value, [*code.arguments, *buffers], parts)
+    call_parts(part, [*code.arguments, *buffers], parts)

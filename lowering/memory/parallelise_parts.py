@@ -1,4 +1,5 @@
 """The pass `parallelise-parts`: calls of functions with `hlo.part` become calls of the runtime, which runs the parts on all threads.
+Until then, such a call (`call_parts`) means: all parts from 0 to its last argument, on any threads.
 
 Before:  llvm.func @k.part(%a: !llvm.ptr, %t: i64) attributes {hlo.part} {...}
          llvm.call @k.part(%a, %count)
@@ -10,23 +11,32 @@ One function for all kernels: a parallel region of its own costs each kernel as 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import llvm
+from mlir.dialects import arith, func, llvm
 
 from hlo.errors import CompileError
 from hlo.lowering.finding import callee_of, name_of, ops_named
 from hlo.lowering.memory.add_entry import load_arguments
-from hlo.lowering.memory.call_parts import PART
 from hlo.lowering.memory.host_calls import word_of
 from hlo.lowering.passes import Pass, register_pass
+
+PART = "hlo.part"
+"""Of a function whose last argument is the number of a part, of type index or i64."""
 
 RUN_PARTS = "hlo_share"
 """The runtime's function: takes the address of the words (function, number of parts, its arguments)."""
 
 FIRST = 2
 """The word of the first argument."""
+
+
+def call_parts(part: Any, arguments: Sequence[ir.Value], count: int) -> None:
+    """A call of all parts, whose function takes the arguments and an index."""
+    part.attributes[PART] = ir.UnitAttr.get()
+    func.CallOp([], name_of(part), [*arguments, arith.constant(ir.IndexType.get(), count)])
 
 
 @register_pass

@@ -20,7 +20,7 @@ from hlo.lowering.linalg.routine_calls import ANY, array_of
 from hlo.lowering.linalg.routine_table import Routine, routine_named
 from hlo.lowering.memory.loops_emitter import separate_empty_tensors, to_memory
 
-OF_PROGRAMS = ("call-parts", "inline-code", "parallelise-parts", "add-entry")
+OF_PROGRAMS = ("inline-code", "parallelise-parts", "add-entry")
 """Passes of the phase `llvm` that look at how a program calls its kernels."""
 
 

@@ -1,7 +1,7 @@
 """The pass `split-copies`: large copies between arrays of the host code are split into parts, which threads run in parallel.
 
 Before:  memref.copy %a, %r : memref<4096x512xf32> to memref<4096x512xf32>
-After:   scf.parallel (%t) = 0 to 8 { call @copy_0(%a, %r, %t) }
+After:   call @copy_0(%a, %r, 8)      (all parts: parallelise_parts.py)
          func.func private @copy_0(%a, %r, %t) { memref.copy of 262144 elements from min(%t * 262144, ...) on }"""
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from mlir.dialects import arith, func, memref
 from hlo.lowering.finding import ops_named
 from hlo.lowering.kernel_calls import is_private
 from hlo.lowering.linalg.loops import index
-from hlo.lowering.memory.call_parts import run_parts
+from hlo.lowering.memory.parallelise_parts import call_parts
 from hlo.lowering.memory.storage import byte_size
 from hlo.lowering.passes import Pass, register_pass
 
@@ -53,7 +53,7 @@ def _split(module: ir.Module, op: ir.Operation, name: str, parts: int) -> None:
         _copy_part(list(part.arguments), parts)
         func.ReturnOp([])
     with ir.InsertionPoint(op):
-        run_parts(name, op.operands, parts)
+        call_parts(part, op.operands, parts)
     op.erase()
 
 

@@ -31,6 +31,7 @@ from hlo.lowering.finding import callee_of, function_of, name_of, ops_named
 from hlo.lowering.kernel_calls import functions_of
 from hlo.lowering.memory.describe_kernels import PROFILE, row
 from hlo.lowering.memory.host_calls import append_text, call_number
+from hlo.lowering.memory.parallelise_parts import PART
 from hlo.lowering.memory.storage import byte_size
 from hlo.lowering.passes import Pass, register_pass
 
@@ -74,6 +75,8 @@ class _Timers:
         self.layers = {code: n for code, n in by_code.items() if _kind(self.rows[n]) == "layer"}
         self.kernels = {code: n for code, n in by_code.items() if code not in self.layers}
         self.collectives: dict[str, int] = {}
+        self.parts = {name for name, f in functions_of(module).items() if PART in f.attributes}
+        """Functions of copies that `split-copies` has divided, and of parts of kernels, which host code does not call."""
 
     def hosts(self) -> list[tuple[Any, bool]]:
         """The program's function and those of layers."""
@@ -118,13 +121,13 @@ class _Timers:
             return self.new_row(op, ir.StringAttr(called["hlo.custom_call"]).value, "custom call"), False
         if name == "memref.copy":
             return self.new_row(op, "copy", "copy", byte_size(op.operands[0].type)), False
-        callee = callee_of(_shared_copy(op) if name == "scf.parallel" else op)
+        callee = callee_of(op)
         if callee in self.layers:
             return self.layers[callee], True
         if callee in self.kernels:
             return self.kernels[callee], False
-        if name == "scf.parallel":
-            self.kernels[callee] = self.new_row(op, "copy", "copy", byte_size(_shared_copy(op).operands[0].type))
+        if callee in self.parts:
+            self.kernels[callee] = self.new_row(op, "copy", "copy", byte_size(op.operands[0].type))
             return self.kernels[callee], False
         if callee not in self.collectives:
             self.collectives[callee] = self.new_row(op, callee.removeprefix("hlo_"), "collective")
@@ -140,17 +143,12 @@ def _timed(block: ir.Block) -> Iterator[Any]:
     """The ops of host code that get a timer; those of a loop come before it."""
     for op in block.operations:
         name = op.operation.name
-        for region in op.regions if name != "scf.parallel" else ():
+        for region in op.regions:
             for inner in region.blocks:
                 yield from _timed(inner)
         is_custom_call = name == "llvm.call" and "callee" not in op.attributes
-        if name in ("func.call", "memref.copy", "scf.parallel", "scf.while") or is_custom_call:
+        if name in ("func.call", "memref.copy", "scf.while") or is_custom_call:
             yield op
-
-
-def _shared_copy(loop: Any) -> Any:
-    """The call of a part in a copy that `split-copies` has divided."""
-    return next(op for op in loop.regions[0].blocks[0].operations if op.operation.name == "func.call")
 
 
 def _mark_functions(module: ir.Module, kernels: Mapping[str, int]) -> None:

@@ -10,7 +10,6 @@ from mlir import ir
 from mlir.execution_engine import ExecutionEngine
 from mlir.passmanager import PassManager
 
-from hlo.lowering.memory.call_parts import CallParts
 from hlo.lowering.memory.parallelise_parts import ParalleliseParts
 from hlo.lowering.memory.placement import tied_arguments
 from hlo.lowering.vector.emit_kernels import EmitKernels
@@ -54,7 +53,6 @@ class Kernel:
                 from hlo.lowering.vector.expand_math import ExpandMath
 
                 ExpandMath().run(module)
-            CallParts().run(module)
             PassManager.parse(TO_LLVM).run(module.operation)
             ParalleliseParts().run(module)
             engine.add_runtime(module, name)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import product
 
-from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText, byte_size
+from hlo.lowering.vector.contraction.function_text import NOINLINE, POINTER, FunctionText, byte_size
 from hlo.lowering.vector.contraction.micro_kernel import TileWriter
 from hlo.lowering.vector.contraction.nest import Nest, Pointers
 from hlo.lowering.vector.contraction.problem import Dim, Problem
@@ -16,7 +16,7 @@ ARGUMENTS = [("a", POINTER), ("b", POINTER), ("c", POINTER)]
 
 def dot_kernel(name: str, p: Problem, m: Dim, n: Dim, lanes: int) -> FunctionText:
     """`p`: whose last contracted dimension is contiguous; `m`, `n`: its rows and columns here."""
-    f = FunctionText(name, ARGUMENTS, 'attributes {passthrough = ["noinline"]}')
+    f = FunctionText(name, ARGUMENTS, NOINLINE)
     writer, count = _Writer(f, p, m, n, lanes), m.size * n.size
     streams = 4 if count <= 2 else 2 if count <= 6 else 1
     outer = [(d.size, d.a, d.b) for d in p.k[:-1]]

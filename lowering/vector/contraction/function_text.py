@@ -13,6 +13,8 @@ from hlo.lowering.vector.target import DOTS
 POINTER = "!llvm.ptr"
 Index = "str | int"
 
+NOINLINE = 'passthrough = ["noinline"]'
+
 FENCED = ("f32", "f64")
 """Element types of the intrinsic that `fenced` writes."""
 
@@ -20,10 +22,10 @@ FENCED = ("f32", "f64")
 class FunctionText:
     """A func.func under construction. Values are their SSA names; Python integers become i64 constants."""
 
-    def __init__(self, name: str, arguments: Sequence[tuple[str, str]], attributes: str = ""):
+    def __init__(self, name: str, arguments: Sequence[tuple[str, str]], *attributes: str):
         self.name = name
         self.arguments = list(arguments)
-        self.attributes = attributes
+        self.attributes = list(attributes)
         self._lines: list[str] = []
         self._constants: dict[tuple[str, str], str] = {}
         self._count = 0
@@ -238,8 +240,9 @@ class FunctionText:
             f"{name} = arith.constant {v}" + ("" if t == "i1" else f" : {t}")
             for (v, t), name in self._constants.items()
         ]
+        attributes = f"attributes {{{', '.join(self.attributes)}}} " if self.attributes else ""
         body = "\n".join([*constants, *self._lines])
-        return f'func.func private @"{self.name}"({signature}) {self.attributes} {{\n{body}\nreturn\n}}\n'
+        return f'func.func private @"{self.name}"({signature}) {attributes}{{\n{body}\nreturn\n}}\n'
 
 
 def byte_size(element: str) -> int:

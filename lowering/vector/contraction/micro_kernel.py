@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText, byte_size, dot_product
+from hlo.lowering.vector.contraction.function_text import NOINLINE, POINTER, FunctionText, byte_size, dot_product
 
 ARGUMENTS = [
     *(("a", POINTER), ("b", POINTER), ("c", POINTER), ("depth", "i64"), ("first", "i1"), ("columns", "i64")),
@@ -59,7 +59,7 @@ class Tile:
 
 def micro_kernel(name: str, tile: Tile) -> FunctionText:
     """A function of ARGUMENTS; never inlined, so that its registers are its own."""
-    f = FunctionText(name, ARGUMENTS, 'attributes {passthrough = ["noinline"]}')
+    f = FunctionText(name, ARGUMENTS, NOINLINE)
     writer = _Writer(f, tile)
     writer.store(writer.walk(tile.outer, writer.initial(), "%a", writer.panel()))
     return f

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from hlo.lowering.memory.parallelise_parts import PART
 from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText
 from hlo.lowering.vector.contraction.problem import Dim, Problem, ceildiv
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule
@@ -40,15 +41,11 @@ class Pointers:
 
 
 def run_parts(f: FunctionText, part: FunctionText, threads: int, pointers: Sequence[str]) -> None:
-    """Calls part(pointers, t) for every thread. The body of the parallel loop is that one call."""
+    """Calls part(pointers, t) for every thread t: the call of a function with `hlo.part` is one of all its parts."""
     if threads == 1:
         return f.call(part, *pointers, 0)
-    zero, one, end = (f.constant(str(n), "index") for n in (0, 1, threads))
-    f.do(f"scf.parallel (%t) = ({zero}) to ({end}) step ({one}) {{")
-    f.do("%t_i64 = arith.index_cast %t : index to i64")
-    f.call(part, *pointers, "%t_i64")
-    f.do("scf.reduce }")
-    return None
+    part.attributes.append(PART)
+    return f.call(part, *pointers, threads)
 
 
 class Nest:

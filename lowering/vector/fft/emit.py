@@ -11,7 +11,7 @@ from math import prod
 import numpy as np
 
 from hlo.lowering.vector.contraction.emit import entry_function
-from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText, byte_size
+from hlo.lowering.vector.contraction.function_text import NOINLINE, POINTER, FunctionText, byte_size
 from hlo.lowering.vector.contraction.nest import run_parts
 from hlo.lowering.vector.contraction.problem import whole
 from hlo.lowering.vector.fft.elements import ComplexMemory, Planes, Reader, RealMemory, Writer
@@ -63,7 +63,7 @@ class _Emitter:
 
     def _part(self, number: int, p: Pass) -> FunctionText:
         """part(source, target, table, scratch, thread): the signals of one thread."""
-        f = FunctionText(f"{self.name}.part_{number}", PART, 'attributes {passthrough = ["noinline"]}')
+        f = FunctionText(f"{self.name}.part_{number}", PART, NOINLINE)
         v = Vectors(f, p.lanes, self.fft.element)
         units, threads = p.units, p.threads
         scratch = v.at("%scratch", f.mul("%thread", self.own)) if threads > 1 else "%scratch"

@@ -14,7 +14,7 @@ from mlir import ir
 from mlir.dialects import func, memref
 
 from hlo.lowering.linalg.iteration import Affine
-from hlo.lowering.memory.call_parts import run_parts
+from hlo.lowering.memory.parallelise_parts import call_parts
 from hlo.lowering.memory.storage import memref_type, stored_element
 from hlo.lowering.vector.region.code import Code
 from hlo.lowering.vector.region.complex_lanes import parts_in_memory
@@ -138,7 +138,7 @@ class RegionEmitter:
         return self.code.loop(lower, upper, step, lambda at, c: body(at, c) or [], carry)
 
     def _parallel(self, values: range, parts: int, body: Callable[..., Any]) -> None:
-        """The loop as a function of the number of a part, called in an scf.parallel."""
+        """The loop as a function of the number of a part, called for all parts."""
         chunk = -(-len(values) // parts)
         name = f"{self.name}.{self._part_count}"
         self._part_count += 1
@@ -151,7 +151,7 @@ class RegionEmitter:
             self.parts = 1
             self._part(part.entry_block.arguments[len(arguments)], chunk * values.step, values, body)
         self.code, self.memory, self.evaluator, self.results, self.parts, self._row_buffers = outer
-        run_parts(name, arguments, -(-len(values) // chunk))
+        call_parts(part, arguments, -(-len(values) // chunk))
 
     def _part(self, number: ir.Value, chunk: int, values: range, body: Callable[..., Any]) -> None:
         code, constant = self.code, self.code.index_constant

@@ -82,9 +82,9 @@ func.func private @scatter_narrow(%x: tensor<900x11xf32> {hlo.tied = 0 : i64}, %
 // The same with 512 columns stays with one thread: rows at random would be in the caches of both.
 
 // CHECK-LABEL: func.func private @scatter_wide.code
-// CHECK-NOT:     scf.parallel
+// CHECK-NOT:     @scatter_wide.code.part
 // CHECK:         vector.store
-// CHECK-NOT:     scf.parallel
+// CHECK-NOT:     @scatter_wide.code.part
 // CHECK:         return
 func.func private @scatter_wide(%x: tensor<900x512xf32> {hlo.tied = 0 : i64}, %where: tensor<9000xi32>, %y: tensor<9000x512xf32>) -> tensor<900x512xf32> attributes {hlo.kernel = "loops"} {
   %c0 = arith.constant 0 : index

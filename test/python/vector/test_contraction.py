@@ -12,9 +12,12 @@ from mlir.execution_engine import ExecutionEngine
 from mlir.passmanager import PassManager
 
 import hlo
+from hlo.lowering.memory.parallelise_parts import ParalleliseParts
 from hlo.lowering.vector.contraction.emit import contraction_op, contraction_plan, emit_contraction
 from hlo.lowering.vector.remarks import describe
 from hlo.lowering.vector.target import host_dots, host_name, target
+from hlo.runtime.engine import add_runtime, addresses
+from hlo.runtime.threads.pool import connect
 
 DTYPES = {
     "f32": np.float32,
@@ -124,7 +127,10 @@ def run(spec, sizes, types, machine, arrays):
         kernel.erase()
         module.operation.verify()
         PassManager.parse(PIPELINE).run(module.operation)
+        ParalleliseParts().run(module)
+        add_runtime(module, name)
         engine = ExecutionEngine(module, opt_level=2)
+        connect(addresses(engine)[1], 2)
         pointers = (ctypes.c_void_p * 3)(*(a.ctypes.data for a in (*arrays, out)))
         packed = (ctypes.c_void_p * 3)(*(ctypes.addressof(pointers) + 8 * i for i in range(3)))
         ctypes.CFUNCTYPE(None, ctypes.c_void_p)(engine.raw_lookup(name))(ctypes.addressof(packed))
@@ -204,7 +210,7 @@ TINY_CACHES = {"l1": 1 << 11, "l2": 1 << 13, "l3": 1 << 16}
 @pytest.mark.parametrize("seed", range(len(TYPES) * 6))
 @pytest.mark.parametrize("dots", [False, True])
 def test_random(seed, dots):
-    """Every pair of types on random layouts, sizes, vector widths, caches and threads (which run one after the other here)."""
+    """Every pair of types on random layouts, sizes, vector widths, caches and numbers of parts."""
     random = np.random.default_rng(seed)
     types, spec = TYPES[seed % len(TYPES)], LAYOUTS[random.integers(len(LAYOUTS))]
     tiny = seed // len(TYPES) % 2

@@ -198,7 +198,7 @@ func.func private @k(%a: tensor<{s}xf32>, %b: tensor<{s}xf32>) -> tensor<{s}xf32
 def test_threads_share_large_work(transposed):
     one, two = "affine_map<(i,j)->(i,j)>", "affine_map<(i,j)->(j,i)>"
     kernel = Kernel(BIG.format(s="1003x1003", m=one, t=two if transposed else one))
-    assert "scf.parallel" in kernel.code
+    assert "hlo.part" in kernel.code
     a, b = normal(1003, 1003), normal(1003, 1003)
     np.testing.assert_array_equal(kernel(a, b)[0], a + (b.T if transposed else b))
 
@@ -220,6 +220,6 @@ func.func private @k(%a: tensor<700x3000xf32>) -> tensor<3000xf32> attributes {h
 
 def test_threads_share_column_sums():
     kernel = Kernel(COLUMN_SUM)
-    assert "scf.parallel" in kernel.code
+    assert "hlo.part" in kernel.code
     a = normal(700, 3000)
     np.testing.assert_allclose(kernel(a)[0], a.sum(0), rtol=1e-4, atol=1e-4)
