@@ -79,7 +79,7 @@ def try_operand(
 
 def _reads_well(before: ContractionSchedule | None, after: ContractionSchedule | None) -> bool:
     """Whether a contraction that reads the source does not gather what it did not before."""
-    if before is None or after is None or after.pack_b == "whole":
+    if before is None or after is None:
         return False
     return after.pack_b != "gather" or before.pack_b == "gather"
 

@@ -135,7 +135,6 @@ PACKINGS = {
     "lanes": "packed",
     "words": "packed, transposed in registers",
     "gather": "packed from a table of offsets",
-    "whole": "packed as a whole beforehand",
 }
 
 

@@ -16,9 +16,9 @@ def build(name: str, plan: ContractionSchedule) -> Code:
     entry = FunctionText(name, POINTERS)
     if plan.keep_b and isinstance(nest, TileNest):
         code.pack_b = nest.pack_ready()
-    pointers = nest.pack(entry)
+    nest.begin(entry)
     part = nest.part()
     code.functions.append(part)
-    run_parts(entry, part, plan.threads, [pointers.a, pointers.b, pointers.c, "%scratch"])
+    run_parts(entry, part, plan.threads, ["%a", "%b", "%c", "%scratch"])
     code.functions.append(entry)
     return code

@@ -6,7 +6,7 @@ from math import prod
 
 from hlo.environment import MOST_THREADS
 from hlo.lowering.vector.contraction.function_text import byte_size
-from hlo.lowering.vector.contraction.plan import can_gather, can_pack_whole, ways, word_size
+from hlo.lowering.vector.contraction.plan import can_gather, ways, word_size
 from hlo.lowering.vector.contraction.problem import Dim, Problem, ceildiv
 from hlo.lowering.vector.contraction.schedule import MOST_DOT_COLUMNS, MOST_DOT_ROWS, ContractionSchedule
 from hlo.lowering.vector.schedule import ScheduleError, between, multiple, one_of, vector_widths
@@ -45,7 +45,7 @@ def _check_packing(s: ContractionSchedule, target: Target) -> None:
         one_k = len(s.problem.k) <= 1
         a += ["rows"] * (one_k and k.a == 1) + ["lanes"] * (one_k and m.a == 1)
         b = ["none"] * (n.b == 1) + ["lanes"] * (one_k and n.b == 1) + ["words"] * (one_k and k.b == 1)
-        b += ["gather"] * can_gather(s.problem) + ["whole"] * can_pack_whole(s.problem)
+        b += ["gather"] * can_gather(s.problem)
     one_of("pack_a", s.pack_a, a)
     one_of("pack_b", s.pack_b, b)
     words = s.pack_a != "none" and s.pack_b in ("lanes", "words")
@@ -76,7 +76,7 @@ def _check_blocks(s: ContractionSchedule) -> None:
     one_of(
         "k_outside",
         s.k_outside,
-        [False, True] if s.block_k and s.pack_a == "none" and s.pack_b in ("none", "whole") else [False],
+        [False, True] if s.block_k and s.pack_a == s.pack_b == "none" else [False],
     )
     multiple("block_m", s.block_m, s.unroll_m, MOST_BLOCK if tiled else 0)
     multiple("block_n", s.block_n, s.width, MOST_BLOCK if tiled and not s.keep_b else 0)

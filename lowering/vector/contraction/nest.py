@@ -56,9 +56,8 @@ class Nest:
         self.problem: Problem = plan.walked
         self.kernels: dict[tuple[int, int], FunctionText] = {}
 
-    def pack(self, f: FunctionText) -> Pointers:
-        """What is done before the parts; the operands afterwards."""
-        return Pointers("%a", "%b", "%c")
+    def begin(self, f: FunctionText) -> None:
+        """What is done before the parts."""
 
     def part(self) -> FunctionText:
         """part(a, b, c, scratch, thread): the thread's range of the loop that the plan splits."""
@@ -69,13 +68,14 @@ class Nest:
 
     def walk(self, f: FunctionText, pointers: Pointers) -> None:
         """All loops of a part."""
-        self.outer(f, self.outer_dims(), pointers, lambda here: self.inner(f, here))
+        self.outer(f, self.around(), pointers, lambda here: self.inner(f, here))
 
     def enter(self, f: FunctionText) -> None:
         """What a part does first."""
 
-    def outer_dims(self) -> list[Dim]:
-        return self.plan.outer_dims(self.problem)
+    def around(self) -> list[tuple[int, Dim]]:
+        """The loops around the blocks, with their numbers."""
+        return list(enumerate(self.plan.outer_dims(self.problem)))
 
     def inner(self, f: FunctionText, pointers: Pointers) -> None:
         raise NotImplementedError
@@ -118,12 +118,13 @@ class Nest:
         with f.when(f.compare("eq", end, size)):
             strip(main, size - main)
 
-    def outer(self, f: FunctionText, dims: list[Dim], pointers: Pointers, inner: Callable[[Pointers], None]) -> None:
+    def outer(
+        self, f: FunctionText, dims: list[tuple[int, Dim]], pointers: Pointers, inner: Callable[[Pointers], None]
+    ) -> None:
         if not dims:
             return inner(pointers)
-        dim, *rest = dims
-        name = f"outer {len(self.outer_dims()) - len(dims)}"
-        start, end = self.thread_range(f, name, dim.size, 1)
+        (number, dim), *rest = dims
+        start, end = self.thread_range(f, f"outer {number}", dim.size, 1)
         with f.loop(start, end) as i:
             self.outer(f, rest, self.moved(f, pointers, dim, i), inner)
         return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
 
@@ -84,7 +83,7 @@ def cost(problem: Problem, target: Target) -> float:
 def ways(p: Problem, lanes: int) -> list[tuple[float, str, Problem]]:
     """Ways to run one operand order with their cost (relative time of a multiplication)."""
     found: list[tuple[float, str, Problem]] = []
-    if p.n and p.n[-1].c == 1 and (_is_simple(p) or p.n[-1].b == 1 or can_pack_whole(p)):
+    if p.n and p.n[-1].c == 1 and (_is_simple(p) or p.n[-1].b == 1 or can_gather(p)):
         found.append((min(_cost_in_place(p, lanes), _cost_gathered(p, lanes)), "n", p))
     if p.batch and p.batch[-1].a == p.batch[-1].b == p.batch[-1].c == 1:
         size = p.batch[-1].size
@@ -98,6 +97,8 @@ def ways(p: Problem, lanes: int) -> list[tuple[float, str, Problem]]:
 def _cost_in_place(p: Problem, lanes: int) -> float:
     """Of vectors along n, B being read where it is, or packed in its order."""
     rows, copied = count(p.m), p.n[-1].b != 1
+    if copied and not _is_simple(p):
+        return inf
     return _unused(p, lanes) + (40 / (rows + 1) if copied else 0) + 0.5 / min(rows, 8)
 
 
@@ -105,7 +106,7 @@ def _cost_gathered(p: Problem, lanes: int) -> float:
     """The same where B is packed from tables. Each row of A uses what is packed."""
     if not can_gather(p):
         return inf
-    rows, run = p.m[-1].size if p.m else 1, p.n[-1]
+    rows, run = count(p.m), p.n[-1]
     together = 0.0 if run.b != 1 else 1.0 if run.size % lanes == 0 else max(run.size - lanes + 1, 0) / run.size
     packing = together * LOADED + (1 - together) * GATHERED * lanes
     return _unused(gathered(p), lanes) + packing / rows + 0.5 / min(rows, 8)
@@ -124,23 +125,12 @@ def _is_simple(p: Problem) -> bool:
     return len(p.k) <= 1 and 1 in strides and all(d.b for d in outer)
 
 
-def can_pack_whole(p: Problem) -> bool:
-    """Whether tables of offsets reach all of B that a panel is packed from."""
-    return bool(p.n) and _reach((p.n[-1], *p.k)) < MOST_OFFSET
-
-
-def _reach(dims: Sequence[Dim]) -> int:
-    return sum((d.size - 1) * abs(d.b) for d in dims)
-
-
 def can_gather(p: Problem) -> bool:
-    """Whether panels of B may be packed from tables of offsets: all loops around them take another part of it."""
-    if not p.n or not p.k or p.n[-1].c != 1:
+    """Whether tables of offsets reach all of B that panels are packed from."""
+    if not p.n or p.n[-1].c != 1:
         return False
-    walked = gathered(p)
     inner, contracted = table_dims(p)
-    around = (*walked.batch, *walked.n[:-1], *walked.m[:-1])
-    return all(d.b for d in around) and _reach((*inner, *contracted)) < MOST_OFFSET
+    return sum((d.size - 1) * abs(d.b) for d in (*inner, *contracted)) < MOST_OFFSET
 
 
 def _detailed(p: Problem, mode: str, lanes: int, target: Target) -> ContractionSchedule:
@@ -172,7 +162,7 @@ def _packing(start: ContractionSchedule, along: int, across: int, target: Target
     depth, lane = p.k[-1] if p.k else Dim(1, 0, 0, 0), p.n[-1]
     if not _is_simple(p):
         gathers = _cost_gathered(p, start.vector) < _cost_in_place(p, start.vector)
-        return replace(start, pack_b="gather" if gathers else "none" if lane.b == 1 else "whole")
+        return replace(start, pack_b="gather" if gathers else "none")
     b_packed, a_packed = ("lanes" if lane.b == 1 else "words"), {1: "rows"}.get(depth.a, "lanes")
     a_can = depth.a == 1 or (bool(p.m) and p.m[-1].a == 1)
     group = word_size(p, target)
@@ -235,12 +225,14 @@ def _with_blocks(plan: ContractionSchedule, target: Target) -> ContractionSchedu
 
 
 def _with_gathered_blocks(plan: ContractionSchedule, target: Target) -> ContractionSchedule:
-    """A panel of B and the rows of A that it meets stay in the first cache, a block of panels and one of A in the second."""
-    p = plan.walked
+    """A panel of B and the rows of A that it meets stay in the first cache, a block of panels and one of A in the second. Sums that do not stay
+    in the second one are not read and written again for the first one's sake."""
+    p, half = plan.walked, target.l2 // 2
     sizes, b_size, a_size = [d.size for d in p.k], byte_size(plan.packed_type(p.b_type)), byte_size(p.a_type)
-    fit = target.l1 * 2 // 3 // (plan.width * b_size)
+    far = count(p.m) * p.n[-1].size * byte_size(p.c_type) > half
+    fit = (half if far else target.l1 * 2 // 3) // (plan.width * b_size)
     block = even_block(sizes, max(fit, 64), plan.vector)
-    depth, half = block or count(p.k), target.l2 // 2
+    depth = block or count(p.k)
     lane_block = max(half // (depth * b_size) // plan.width, 1) * plan.width
     row_block = max(half // (depth * a_size) // plan.unroll_m, 1) * plan.unroll_m
     plan = replace(

@@ -34,7 +34,7 @@ def table_dims(p: Problem) -> tuple[tuple[Dim, ...], tuple[Dim, ...]]:
     first = len(p.n) - 1
     while first and p.n[first - 1].c == p.n[first].c * p.n[first].size:
         first -= 1
-    return p.n[first:], p.k
+    return p.n[first:], p.k or (Dim(1, 0, 0, 0),)
 
 
 def _merged(dims: Sequence[Dim], stride: Callable[[Dim], int]) -> list[Dim]:
@@ -99,7 +99,7 @@ class ContractionSchedule:
     """Vectors of a tile; along k: elements."""
     pack_a: str = "none"
     pack_b: str = "none"
-    """"none": read where it is; "rows", "lanes", "words" (`packing.py`), "gather" (`gather_packing.py`), "whole" (`whole_packing.py`)."""
+    """"none": read where it is; "rows", "lanes", "words" (`packing.py`), "gather" (`gather_packing.py`)."""
     block_k: int = 0
     """Iterations of all contracted loops together."""
     k_outside: bool = False

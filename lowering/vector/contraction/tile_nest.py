@@ -13,7 +13,7 @@ The rows or the lanes are divided among threads; each packs what it needs into s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import prod
 
@@ -24,7 +24,6 @@ from hlo.lowering.vector.contraction.nest import Code, Nest, Pointers, Span
 from hlo.lowering.vector.contraction.packing import OFFSET, TABLES, Panel, pack_block
 from hlo.lowering.vector.contraction.problem import Dim, count
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule, table_dims
-from hlo.lowering.vector.contraction.whole_packing import pack_whole_b
 
 SLACK = 256
 """Bytes behind packed blocks, which the last stores may pass."""
@@ -44,36 +43,26 @@ class DepthBlock:
 class TileNest(Nest):
     def __init__(self, name: str, plan: ContractionSchedule, code: Code):
         super().__init__(name, plan, code)
-        self._find_dims()
+        p = self.problem
+        self.row = p.m[-1] if p.m else Dim(1, 0, 0, 0)
+        self.lane = p.n[-1] if plan.vectorize == "n" else p.batch[-1]
+        self.depth = p.k[-1] if p.k else Dim(1, 0, 0, 0)
         self.panel_a = self._panel_a() if plan.pack_a != "none" else None
         self.panel_b = self._panel_b() if plan.pack_b in ("lanes", "words", "gather") else None
         self.packs: dict[str, FunctionText] = {}
 
-    def _find_dims(self) -> None:
-        p = self.problem
-        self.row = p.m[-1] if p.m else Dim(1, 0, 0, 0)
-        self.lane = p.n[-1] if self.plan.vectorize == "n" else p.batch[-1]
-        self.depth = p.k[-1] if p.k else Dim(1, 0, 0, 0)
-
     # packing
 
-    def pack(self, f: FunctionText) -> Pointers:
-        if self.plan.pack_b == "gather":
-            self.tables = self.fill_tables(f, *table_dims(self.plan.problem))
-        if self.plan.pack_b != "whole":
-            return Pointers("%a", "%b", "%c")
-        b, self.problem = pack_whole_b(self, f, self.lane, self.outer_dims())
-        self._find_dims()
-        return Pointers("%a", b, "%c")
-
-    def fill_tables(self, f: FunctionText, lanes: Sequence[Dim], depths: Sequence[Dim]) -> list[int]:
-        """B's offsets along n, and along the contracted loops, in scratch memory that all threads read; where its tables begin there."""
+    def begin(self, f: FunctionText) -> None:
+        """B's offsets along n, and along the contracted loops, in scratch memory that all threads read."""
+        if self.plan.pack_b != "gather":
+            return
         tables = []
-        for dims, unit, runs in tables_of(lanes, depths, self.plan.width, self.plan.vector):
+        for dims, unit, runs in tables_of(*table_dims(self.plan.problem), self.plan.width, self.plan.vector):
             tables.append(self.code.scratch)
             fill_table(f, f.offset("%scratch", self.code.scratch, "i8"), dims, unit, runs)
             self.code.scratch += table_bytes(dims, unit)
-        return tables + tables[-1:] * (len(TABLES) - len(tables))
+        self.tables = tables + tables[-1:] * (len(TABLES) - len(tables))
 
     def _panel_a(self) -> Panel:
         p, plan = self.problem, self.plan
@@ -128,7 +117,7 @@ class TileNest(Nest):
     def _pack_function(self, which: str, panel: Panel) -> FunctionText:
         name = f"{self.name}.pack_{which}"
         if panel.kind == "gather":
-            functions = pack_gathered(name, panel, has_runs(self.plan.problem.k, panel.lanes))
+            functions = pack_gathered(name, panel, has_runs(table_dims(self.plan.problem)[1], panel.lanes))
         else:
             functions = pack_block(name, panel)
         self.code.functions += functions
@@ -142,13 +131,20 @@ class TileNest(Nest):
         inner: Callable[[Pointers, DepthBlock], None] = lambda here, k: self._lane_blocks(
             f, here, lambda j: self._block(f, here, j, k)
         )
-        self._depth_blocks(f, pointers, lambda at, k: self.outer(f, self.outer_dims(), at, lambda here: inner(here, k)))
+        self._depth_blocks(f, pointers, lambda at, k: self.outer(f, self.around(), at, lambda here: inner(here, k)))
         return None
 
     def inner(self, f: FunctionText, pointers: Pointers) -> None:
         self._lane_blocks(
             f, pointers, lambda j: self._depth_blocks(f, pointers, lambda at, k: self._block(f, at, j, k))
         )
+
+    def around(self) -> list[tuple[int, Dim]]:
+        return [(n, d) for n, d in super().around() if d.b or "b" not in self.packs]
+
+    def _within(self) -> list[tuple[int, Dim]]:
+        """The loops, around those of m, that use the same panels of B."""
+        return [(n, d) for n, d in super().around() if not d.b and "b" in self.packs]
 
     def _lane_blocks(self, f: FunctionText, pointers: Pointers, body: Callable[[Span], None]) -> None:
         plan = self.plan
@@ -182,13 +178,17 @@ class TileNest(Nest):
 
     def _block(self, f: FunctionText, here: Pointers, lanes: Span, k: DepthBlock) -> None:
         """Packs what is packed by blocks, and goes through the tiles."""
-        plan, p = self.plan, self.problem
-        rows = self.thread_range(f, "m", self.row.size, plan.unroll_m)
+        p = self.problem
+        rows = self.thread_range(f, "m", self.row.size, self.plan.unroll_m)
         if "b" in self.packs:
             source, columns = f.offset(here.b, f.mul(lanes[0], self.lane.b), p.b_type), f.sub(lanes[1], lanes[0])
             f.call(
                 self.packs["b"], source, self.panels["b"], k.size, columns, *self._table_pointers(f, lanes[0], k.start)
             )
+        self.outer(f, self._within(), here, lambda at: self._rows(f, at, rows, lanes, k))
+
+    def _rows(self, f: FunctionText, here: Pointers, rows: Span, lanes: Span, k: DepthBlock) -> None:
+        plan, p = self.plan, self.problem
         with f.loop(*rows, plan.block_m or self.row.size) as i:
             row_end = f.min(f.add(i, plan.block_m), rows[1]) if plan.block_m else rows[1]
             if self.panel_a is not None:

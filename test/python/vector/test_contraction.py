@@ -58,6 +58,10 @@ CASES = {
     "convolution nhwc": (("n y+p x+q i", "p q i o", "n y x o"), dict(n=2, y=7, x=9, o=24, p=3, q=3, i=5)),
     "strided convolution": (("n 2y+p 2x+q i", "p q i o", "n y x o"), dict(n=2, y=7, x=9, o=24, p=3, q=3, i=5)),
     "dilated convolution nchw": (("n i y+2p x+2q", "o i p q", "n o y x"), dict(n=2, y=7, x=9, o=24, p=3, q=3, i=5)),
+    "convolution nhwc, kernel transposed": (
+        ("n y+p x+q i", "p q o i", "n y x o"),
+        dict(n=2, y=5, x=19, o=40, p=3, q=3, i=8),
+    ),
     "depthwise": (("n y+p x+q c", "p q c", "n y x c"), dict(n=2, y=7, x=9, c=40, p=3, q=3)),
 }
 

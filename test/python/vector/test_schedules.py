@@ -37,6 +37,11 @@ WEIGHTS = """func.func @main(%x: tensor<3x5x9x13xf32>, %y: tensor<3x7x9x13xf32>)
   return %r : tensor<7x5x3x3xf32>
 }"""
 
+PIXELS = """func.func @main(%x: tensor<2x7x9x11xf32>, %y: tensor<3x2x20x11xf32>) -> tensor<2x5x8x20xf32> {
+  %r = stablehlo.convolution(%x, %y) dim_numbers = [b, 0, 1, f]x[0, 1, o, i]->[b, 0, 1, f], window = {}
+       {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x7x9x11xf32>, tensor<3x2x20x11xf32>) -> tensor<2x5x8x20xf32>
+  return %r : tensor<2x5x8x20xf32>
+}"""
 DEPTHWISE = """func.func @main(%x: tensor<2x9x13x40xf32>, %y: tensor<3x3x1x40xf32>) -> tensor<2x7x11x40xf32> {
   %r = stablehlo.convolution(%x, %y) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {}
        {batch_group_count = 1 : i64, feature_group_count = 40 : i64}
@@ -198,7 +203,7 @@ EDITS = [
     (MATMUL, dict(block_k=16)),
     (MATMUL, dict(block_k=5, unroll_m=2, pack_a='"rows"')),
     (MATMUL, dict(pack_b='"lanes"')),
-    (MATMUL, dict(pack_b='"whole"', prefetch_b=3)),
+    (MATMUL, dict(pack_b='"gather"', prefetch_b=3)),
     (MATMUL, dict(pack_a='"rows"', pack_b='"lanes"', unroll_m=2, block_m=8, block_n=32, block_k=24, unroll_n=2)),
     (DOTS, dict(unroll_m=2)),
     (DOTS, dict(unroll_n=1, vector=4)),
@@ -211,12 +216,14 @@ EDITS = [
     ),
     (IMAGES, dict(pack_b='"gather"', block_k=7, block_m=6, unroll_m=2, threads=2, parallel='"m"')),
     (IMAGES, dict(block_k=12, k_outside="true")),
-    (IMAGES, dict(pack_b='"whole"', block_k=4, k_outside="true", threads=3, parallel='"outer 0"')),
+    (IMAGES, dict(pack_b='"gather"', block_k=4, threads=3, parallel='"outer 0"')),
     (WEIGHTS, dict(pack_b='"gather"', vector=2)),
     (WEIGHTS, dict(pack_b='"gather"', block_k=5)),
     (WEIGHTS, dict(pack_b='"gather"', block_k=117, unroll_n=3, unroll_m=2, threads=2, parallel='"n"')),
-    (WEIGHTS, dict(pack_b='"whole"', block_k=234)),
-    (WEIGHTS, dict(pack_b='"whole"', block_k=26, k_outside="true", threads=5, parallel='"outer 0"')),
+    (WEIGHTS, dict(pack_b='"gather"', block_k=234)),
+    (PIXELS, dict(unroll_m=3, threads=2, parallel='"outer 0"')),
+    (PIXELS, dict(unroll_n=1, vector=4, block_k=5, block_n=8, threads=3, parallel='"outer 1"')),
+    (PIXELS, dict(block_k=22, block_m=4, unroll_m=2, threads=2, parallel='"n"')),
     (SOFTMAX, dict(vector=4)),
     (SOFTMAX, dict(unroll=1)),
     (SOFTMAX, dict(unroll=7, threads=4)),
@@ -266,7 +273,7 @@ WRONG = [
     (MATMUL, dict(vector='"8"'), 'vector: found "8", allowed: an integer'),
     (MATMUL, dict(vectorize='"k"'), 'vectorize: found "k", allowed: "n"'),
     (MATMUL, dict(pack_a='"lanes"'), 'pack_a: found "lanes", allowed: "none", "rows"'),
-    (MATMUL, dict(pack_b='"place"'), 'pack_b: found "place", allowed: "none", "lanes", "gather", "whole"'),
+    (MATMUL, dict(pack_b='"place"'), 'pack_b: found "place", allowed: "none", "lanes", "gather"'),
     (MATMUL, dict(block_k=78), "block_k: found 78, allowed: 0, or a multiple of 1 up to 77"),
     (MATMUL, dict(block_k=-8), "block_k: found -8, allowed: 0, or"),
     (MATMUL, dict(unroll_m=4, block_m=6), "block_m: found 6, allowed: 0, or a multiple of 4"),
@@ -278,7 +285,7 @@ WRONG = [
     (MATMUL, dict(k_outside="true"), "k_outside: found true, allowed: false"),
     (
         WEIGHTS,
-        dict(pack_b='"whole"', block_k=40),
+        dict(block_k=40),
         "block_k: found 40, allowed: 0, or whole iterations of one of the loops 3 x 9 x 13",
     ),
     (
