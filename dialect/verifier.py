@@ -15,9 +15,10 @@ from mlir import ir
 from hlo.dialect import registration
 from hlo.dialect.choices import ELEMENT
 from hlo.dialect.compiler_attributes import CONSTANT, attributes_error
-from hlo.dialect.definition import OPS, Op, Operand, Result
+from hlo.dialect.definition import Op, Operand, Result
 from hlo.dialect.diagnostics import with_source
 from hlo.dialect.locations import diagnostic
+from hlo.dialect.near_names import nearest_op
 from hlo.dialect.quantized import has_quantized, type_error
 from hlo.dialect.types import TypeSet, bounds_error, compatible, element_type, is_float, is_tensor
 from hlo.errors import Diagnostic, VerifyError
@@ -188,7 +189,9 @@ class _Verifier:
             foreign = self._allow_unregistered or namespace in UNREGISTERED_DIALECTS
             known = foreign or op.context.is_registered_operation(name) or (self._in_dump and name == CONSTANT)
             self._registered[name] = known and not ours
-        return attributes_error(op, self._in_dump) if self._registered[name] else _unknown_op(name)
+        if not self._registered[name]:
+            return _unknown_op(name)
+        return attributes_error(op, self._in_dump) or (_function_error(op) if name == "func.func" else None)
 
     def _types_error(self, op: Op) -> str | None:
         for groups, values in ((op.OPERANDS, op.operands), (op.RESULTS, op.results)):
@@ -245,9 +248,18 @@ class _Verifier:
         return True
 
 
+def _function_error(function: ir.OpView) -> str | None:
+    """A function without its end: MLIR takes an op that it does not know for one, in the context in which ours are looked at."""
+    for block in function.operation.regions[0]:
+        last = block.operations[-1]
+        if isinstance(last, Op) and last.OPERATION_NAME != "stablehlo.return":
+            return f"body must end with return, found {last.OPERATION_NAME}"
+    return None
+
+
 def _unknown_op(name: str) -> str:
-    close = difflib.get_close_matches(name, OPS, n=1)
-    return f"is unknown{f', did you mean {close[0]!r}?' if close else ''}"
+    near = nearest_op(name)
+    return f"is unknown{f', did you mean {near!r}?' if near else ''}"
 
 
 def _count_error(op: Op, kind: type[Operand] | type[Result]) -> str | None:

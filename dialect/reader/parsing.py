@@ -31,12 +31,13 @@ def parse_module(generic: str, source: Source, context: ir.Context) -> ir.Module
     wrapped = _wrapped(generic)
     try:
         return _program(wrapped, source.file_name, context)
-    except ir.MLIRError:
+    except ir.MLIRError as refused:
         error = _error(wrapped, source, generic)
+        said = [_diagnostic(d, source, generic, wrapped) for d in refused.error_diagnostics]
     if error is None:  # types are equal, but not the same: encodings
         with contextlib.suppress(ir.MLIRError):
             return _program(wrapped, source.file_name, make_context())
-    raise error or ParseError(f"{source.file_name}: MLIR's parser refuses the text")
+    raise error or ParseError(*said)
 
 
 def _error(wrapped: _Wrapped, source: Source, generic: str) -> HloError | None:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from hlo.dialect.diagnostics import Source
+from hlo.dialect.near_names import unknown_op
 from hlo.errors import Diagnostic
 
 ELEMENT_TYPES = [
@@ -46,6 +47,7 @@ ELEMENT_TYPES = [
 _WORD = re.compile(r"[!#]?[A-Za-z_][\w.]*|-?\d\w*|\S")
 CLOSES = {")": "(", "]": "[", "}": "{"}
 _BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|//[^\n]*|->|[{}()\[\]"]')
+_UNKNOWN_OP = re.compile(r"custom op '(\w+)' is unknown \(tried")
 _UNKNOWN_DIALECT = re.compile(r"Dialect `(\w+)' not found for custom op '([\w.$]+)'")
 
 
@@ -64,7 +66,10 @@ def _reworded(found: Diagnostic) -> str:
     text = word.group() if word else ""
     unknown = _UNKNOWN_DIALECT.search(found.message)
     if unknown:
-        return f"unknown dialect '{unknown[1]}' of op '{unknown[2]}'; programs use stablehlo, chlo, func, check"
+        return f"unknown dialect '{unknown[1]}' of op '{unknown[2]}'; programs use stablehlo, chlo, func, arith, math, tensor, shape"
+    bare = _UNKNOWN_OP.match(found.message)
+    if bare:
+        return unknown_op(bare[1])
     if "expected non-function type" in found.message:
         return _type_expected(text)
     if found.message.startswith("use of undeclared SSA value name"):

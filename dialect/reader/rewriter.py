@@ -7,7 +7,6 @@ and, alone on its line, its column. A statement that cannot be read is recorded 
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Sequence
 
@@ -17,6 +16,7 @@ from hlo.dialect.assembly.shardy import FORMATS as SHARDY
 from hlo.dialect.assembly.statement import Statement
 from hlo.dialect.cursor import Cursor, Unexpected
 from hlo.dialect.definition import OPS
+from hlo.dialect.near_names import unknown_op
 from hlo.dialect.reader.constants import repack_booleans
 from hlo.dialect.reader.legacy import modernize
 
@@ -212,9 +212,3 @@ class Rewriter(Cursor):
         if not joined:
             return written
         return f"{written} {{{repack_booleans(modernize(name, joined))}}}"
-
-
-def unknown_op(name: str) -> str:
-    """The message about an op that no dialect has, with the nearest name."""
-    near = difflib.get_close_matches(name, list(OPS), 1, 0.6)
-    return f"unknown op '{name}'" + (f"; did you mean '{near[0]}'?" if near else "")

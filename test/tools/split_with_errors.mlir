@@ -8,7 +8,7 @@
 // CHECK: // -----
 // CHECK-NEXT: module {
 // CHECK-NEXT: @third
-// ERROR: split_with_errors.mlir:[[@LINE+4]]:23: error: {{.*}}'retrn' is unknown
+// ERROR: split_with_errors.mlir:[[@LINE+4]]:23: error: unknown op 'retrn'; did you mean 'func.return'?
 // ERROR-NOT: error
 func.func @first() { return }
 // -----

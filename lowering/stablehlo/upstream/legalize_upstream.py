@@ -6,6 +6,7 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.dialect.registration import NAMESPACES
 from hlo.errors import CompileError
 from hlo.lowering.finding import has_op
 from hlo.lowering.linalg.rules import located
@@ -16,8 +17,8 @@ from hlo.lowering.stablehlo.upstream.values import legalizes_upstream
 
 DIALECTS = ("arith.", "math.", "tensor.", "shape.")
 
-OTHERS = ("affine.", "cf.", "complex.", "index.", "linalg.", "memref.", "scf.", "vector.")
-"""Upstream dialects none of whose ops are taken."""
+_PROGRAMS = (*(f"{namespace}." for namespace in NAMESPACES), "sdy.", "func.func", "func.return")
+"""What the names of a program's own ops begin with."""
 
 
 @register_pass
@@ -50,10 +51,14 @@ def _legalize(block: ir.Block) -> None:
 
 
 def _refuse(op: Any, name: str) -> None:
-    if name.startswith(OTHERS):
-        raise CompileError(located(op, f"'{name}' is not supported in a StableHLO program"))
-    if name.startswith(DIALECTS) and name not in legalizes_upstream and name != "shape.assuming_yield":
-        raise CompileError(located(op, f"'{name}' is not supported in a StableHLO program; supported: {_known(name)}"))
+    if not _is_foreign(name) or name in legalizes_upstream or name == "shape.assuming_yield":
+        return
+    known = f"; supported: {_known(name)}" if name.startswith(DIALECTS) else ""
+    raise CompileError(located(op, f"'{name}' is not supported in a StableHLO program{known}"))
+
+
+def _is_foreign(name: str) -> bool:
+    return not name.startswith(_PROGRAMS) and name not in ("func.call", "builtin.module")
 
 
 def _known(name: str) -> str:
@@ -62,7 +67,5 @@ def _known(name: str) -> str:
 
 
 def has_upstream_ops(module: Any) -> bool:
-    """Whether some op is one that this pass takes."""
-    return has_op(
-        module.operation, lambda op: op.name in legalizes_upstream or op.name.startswith((*DIALECTS, *OTHERS))
-    )
+    """Whether some op is one that this pass replaces or refuses."""
+    return has_op(module.operation, lambda op: _is_foreign(op.name))

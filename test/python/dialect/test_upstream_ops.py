@@ -253,3 +253,23 @@ def test_other_ops_are_refused_with_their_names() -> None:
             hlo.CompileError, match=r"2:\d+: error: 'tensor.extract_slice' is not supported in a StableHLO program"
         ):
             _run(program, target, np.zeros(3, np.float32))
+
+
+FOREIGN = {
+    "ml_program.global_load": "%0 = ml_program.global_load @seed : tensor<i64>",
+    "quant.qcast": "%0 = quant.qcast %x : tensor<2xf32> to tensor<2x!quant.uniform<i8:f32, 0.1>>",
+    "tosa.add": "%0 = tosa.add %x, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>",
+    "builtin.unrealized_conversion_cast": "%0 = builtin.unrealized_conversion_cast %x : tensor<2xf32> to tensor<2xf32>",
+    "func.constant": "%0 = func.constant @main : (tensor<2xf32>) -> tensor<2xf32>",
+}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_ops_of_any_other_dialect_are_refused_with_their_names(name: str) -> None:
+    program = f"""ml_program.global private mutable @seed(dense<0> : tensor<i64>) : tensor<i64>
+    func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {{
+      {FOREIGN[name]}
+      return %x : tensor<2xf32> }}"""
+    for target in TARGETS:
+        with pytest.raises(hlo.CompileError, match=rf":3:\d+: error: '{name}' is not supported in a StableHLO program"):
+            _run(program, target, np.zeros(2, np.float32))

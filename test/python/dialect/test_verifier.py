@@ -8,6 +8,7 @@ import pytest
 from measured import measured
 from mlir import ir
 
+import hlo
 from hlo.dialect.contexts import context_of_types
 from hlo.dialect.definition import OPS
 from hlo.dialect.registration import make_context
@@ -68,12 +69,32 @@ def test_places_behind_names_fusions_and_calls(location, place):
     [
         ("stablehlo.exponentiall", "'stablehlo.exponentiall' op is unknown, did you mean 'stablehlo.exponential'?"),
         ("chlo.qqqqqq", "'chlo.qqqqqq' op is unknown"),
+        ("add", "'add' op is unknown, did you mean 'stablehlo.add'?"),
     ],
 )
 def test_unknown_ops_of_our_dialects(name, message):
     text = f'func.func @f(%a: tensor<2xf32>) {{ %0 = "{name}"(%a) : (tensor<2xf32>) -> tensor<2xf32> return }}'
     (found,) = findings(text)
     assert message in found.message
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("%0 = add %a, %a : tensor<2xf32> return", "unknown op 'add'; did you mean 'stablehlo.add'?"),
+        ("retrn", "unknown op 'retrn'; did you mean 'func.return'?"),
+        ("%0 = stablehlo.add %a, %a : tensor<2xf32>", "'func.func' op body must end with return, found stablehlo.add"),
+    ],
+)
+def test_common_mistakes_in_a_function(text, message):
+    with pytest.raises(hlo.HloError) as raised:
+        hlo.parse(f"func.func @f(%a: tensor<2xf32>) {{ {text} }}")
+    assert [d.message for d in raised.value.diagnostics] == [message]
+
+
+def test_functions_are_no_old_ones():
+    with pytest.raises(hlo.ParseError, match=r"unknown op 'func'; did you mean 'func\.func'\?"):
+        hlo.parse("func @f() { return }")
 
 
 def _diagnosed(text):
