@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import arith
 
 from hlo.lowering.linalg.loops import Index, add, element, extract, for_loop, index, insert, mul, scalar
+from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.sorting.merging import Values
+from hlo.lowering.linalg.sorting.words import VECTOR_BITS, WordVectors
 
 
 @dataclass(frozen=True)
@@ -22,13 +24,17 @@ class Digits:
 
     def moved(self, value: Callable[[ir.Value], ir.Value], target: ir.Value, table: ir.Value, count: Index, into: Index = 0) -> Values:  # fmt: skip
         """The target, from `into` on with `value(k)` of `count` elements by their digits, and the table, which has where the elements of each digit and part end."""
-        table = starts(self.counted(table, count), mul(self.size, self.parts), into)
+        (table,) = starts(self.counted(table, count), mul(self.size, self.parts), into)
+        return self.placed(value, target, table, count)
+
+    def placed(self, value: Callable[[ir.Value], ir.Value], target: ir.Value, table: ir.Value, count: Index) -> Values:
+        """As `moved`, by a table that has where the elements of each digit and part begin."""
 
         def move(part: int, k: ir.Value, target: ir.Value, table: ir.Value) -> Values:
-            counter = self._counter(part, k)
+            moving, counter = value(k), self._counter(part, k)  # what both load, before anything is stored
             position = extract(table, counter)
             table = insert(arith.addi(position, scalar(position.type, 1)), table, counter)
-            return [insert(value(k), target, [arith.index_castui(index(0).type, position)]), table]
+            return [insert(moving, target, [arith.index_castui(index(0).type, position)]), table]
 
         return self._each(move, [target, table], count)
 
@@ -55,18 +61,22 @@ class Digits:
 
 
 def zeros(table: ir.Value, size: Index) -> ir.Value:
-    return for_loop(0, size, lambda n, table: [insert(scalar(element(table), 0), table, [n])], [table])[0]
+    """The first counters of a table, a multiple of a vector's lanes of them."""
+    vectors = WordVectors(element(table), VECTOR_BITS // element(table).width)
+    zero = (vectors.splat(scalar(vectors.kind, 0)),)
+    return Array((table,)).loop(0, size, lambda n, table: vectors.store(zero, table, [n]), vectors.lanes).tensors[0]
 
 
 def plus_one(table: ir.Value, counter: list[Index]) -> ir.Value:
     return insert(arith.addi(extract(table, counter), scalar(element(table), 1)), table, counter)
 
 
-def starts(table: ir.Value, size: Index, into: Index = 0) -> ir.Value:
-    """Where the elements of each digit begin, from the number that each has."""
+def starts(table: ir.Value, size: Index, into: Index = 0, visit: Callable[..., Values] | None = None, carried: Sequence[ir.Value] = ()) -> Values:  # fmt: skip
+    """Where the elements of each digit begin, from the number that each has. `visit(digit, begin, end, *carried)` is done for each."""
 
-    def one(n: Index, total: ir.Value, table: ir.Value) -> Values:
-        return [arith.addi(total, extract(table, [n])), insert(total, table, [n])]
+    def one(n: Index, begin: ir.Value, table: ir.Value, *carried: ir.Value) -> Values:
+        end = arith.addi(begin, extract(table, [n]))
+        return [end, insert(begin, table, [n]), *(visit(n, begin, end, *carried) if visit else ())]
 
     start = arith.index_cast(element(table), index(into))
-    return for_loop(0, size, one, [start, table])[1]
+    return for_loop(0, size, one, [start, table, *carried])[1:]

@@ -33,10 +33,11 @@ from hlo.lowering.linalg.loops import (
 )
 from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.routine_calls import PREFIX, call_routine
-from hlo.lowering.linalg.sorting.digits import Digits
+from hlo.lowering.linalg.sorting.digits import Digits, starts
 from hlo.lowering.linalg.sorting.merging import Values, sink
 from hlo.lowering.linalg.sorting.packing import Packing, bits_type, vectors_of
 from hlo.lowering.linalg.sorting.routines import SortWords
+from hlo.lowering.linalg.sorting.words import resized
 
 PADDING = 64
 """Elements that are written at a time, at most: arrays have so many more."""
@@ -88,7 +89,8 @@ class SortPairs:
         by_narrow = lambda: if_else(packing.fits_narrow, types, lambda: _attempt(*of_all, narrow, numbers), unsorted)
         joined = lambda: [arith.constant(bits_type(1), 1), *_by_joined_words(*of_all, narrow, numbers)]
         by_words = lambda: if_else(packing.joins_narrow, types, joined, by_narrow)
-        done, *sorted_pairs = if_else(packing.is_best_counted, types, unsorted, by_words)
+        counted = lambda: [arith.constant(bits_type(1), 1), *_by_counts(*of_all, narrow, numbers[0])]
+        done, *sorted_pairs = if_else(packing.is_best_counted, types, counted, by_words)
         state = [keys, *sorted_pairs, *wide]
 
         def by_wide() -> Values:
@@ -104,6 +106,23 @@ class SortPairs:
 
         keys, *others = if_else(done, [v.type for v in state], lambda: state, by_wide)
         return [keys, indices, *others]
+
+
+def _by_counts(packing: Packing, keys: ir.Value, indices: ir.Value, into: Values, words: Values, count: Index) -> Values:  # fmt: skip
+    """The sorted pairs and the words: each key is written as often as it is there, and indices are moved to where those of their key belong."""
+    (sorted_keys, sorted_indices), (table, room), here, vectors = into, words, index(0).type, vectors_of(keys)
+    digit = lambda k: arith.index_castui(here, packing.above(extract(keys, [k]), bits_type(64)))
+    digits = Digits(digit, add(arith.index_cast(here, packing.span), 1))
+
+    def write(n: ir.Value, begin: ir.Value, end: ir.Value, sorted_keys: ir.Value) -> Values:
+        begin, end = (arith.index_castui(here, v) for v in (begin, end))
+        key = vectors.splat(arith.addi(resized(arith.index_cast(bits_type(64), n), vectors.kind), packing.least))
+        put = lambda k, array: vectors.store((key,), array, [k])
+        return list(put(begin, Array((sorted_keys,))).loop(add(begin, vectors.lanes), end, put, vectors.lanes).tensors)
+
+    table, sorted_keys = starts(digits.counted(table, count), digits.size, 0, write, [sorted_keys])
+    sorted_indices, table = digits.placed(lambda k: extract(indices, [k]), sorted_indices, table, count)
+    return [sorted_keys, sorted_indices, table, room]
 
 
 def _attempt(packing: Packing, keys: ir.Value, indices: ir.Value, into: Values, words: Values, sizes: Values) -> Values:  # fmt: skip
@@ -202,8 +221,7 @@ def _by_digits(packing: Packing, pairs: Values, word: Callable[..., ir.Value], a
 
         return for_loop(0, digits.size, one, [index(0), words, room])[1:]
 
-    same = [words, room]
-    return [*if_else(packing.is_counted, [v.type for v in same], lambda: same, sort_digits), table]
+    return [*sort_digits(), table]
 
 
 def _by_whole_keys(keys: ir.Value, indices: ir.Value, state: Values, sizes: Values) -> Values:

@@ -23,9 +23,10 @@ from hlo.lowering.linalg.loops import (
     shape,
     while_loop,
 )
-from hlo.lowering.linalg.sorting.digits import plus_one, starts, zeros
+from hlo.lowering.linalg.sorting.digits import plus_one, starts
 from hlo.lowering.linalg.sorting.keys import Key
 from hlo.lowering.linalg.sorting.merging import Values, load, store
+from hlo.lowering.linalg.structured import fill
 
 LEAST = 64
 """Elements of a row, at least, that are sorted so."""
@@ -172,12 +173,12 @@ def _pass(source: Row, target: Row, counts: ir.Value, digit: Digit) -> Values:
             moved = store(elements, carried[:-1], target.at(arith.index_castui(place.type, into)))
             return [*moved, plus_one(carried[-1], [place])]
 
-        return for_loop(0, source.count, one, [*target.arrays, starts(counts, shape(counts)[0])])[:-1]
+        return for_loop(0, source.count, one, [*target.arrays, *starts(counts, shape(counts)[0])])[:-1]
 
     return if_else(is_one, [v.type for v in target.arrays], lambda: _copied(source, target), move)
 
 
 def _counts(digit: Digit, length: int) -> ir.Value:
     """A zero for each digit, which can count up to `length`."""
-    size = 1 << digit.bits
-    return zeros(tensor.empty([size], ir.IntegerType.get_signless(32 if length < 1 << 31 else 64)), size)
+    kind = ir.IntegerType.get_signless(32 if length < 1 << 31 else 64)
+    return fill(scalar(kind, 0), ir.RankedTensorType.get([1 << digit.bits], kind))
