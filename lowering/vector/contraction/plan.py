@@ -160,9 +160,11 @@ def _packing(start: ContractionSchedule, along: int, across: int, target: Target
     if start.vectorize == "batch":
         return start
     depth, lane = p.k[-1] if p.k else Dim(1, 0, 0, 0), p.n[-1]
-    if not _is_simple(p):
+    is_simple = _is_simple(p)
+    if not is_simple or len(table_dims(p)[0]) > 1:
         gathers = _cost_gathered(p, start.vector) < _cost_in_place(p, start.vector)
-        return replace(start, pack_b="gather" if gathers else "none")
+        if gathers or not is_simple:
+            return replace(start, pack_b="gather" if gathers else "none")
     b_packed, a_packed = ("lanes" if lane.b == 1 else "words"), {1: "rows"}.get(depth.a, "lanes")
     a_can = depth.a == 1 or (bool(p.m) and p.m[-1].a == 1)
     group = word_size(p, target)

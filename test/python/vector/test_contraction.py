@@ -53,6 +53,7 @@ CASES = {
     "batched": (("b m k", "b k n", "b m n"), dict(b=3, m=20, n=30, k=17)),
     "attention scores": (("b q h d", "b k h d", "b h q k"), dict(b=2, q=10, k=12, h=3, d=16)),
     "narrow": (MATMUL, dict(m=50, n=3, k=40)),
+    "rows of few columns": (("k m", "r k n", "m r n"), dict(m=40, r=21, n=3, k=33)),
     "one column": (MATMUL, dict(m=50, n=1, k=40)),
     "two contracted": (("m j k", "j k n", "m n"), dict(m=9, n=20, j=3, k=5)),
     "convolution nhwc": (("n y+p x+q i", "p q i o", "n y x o"), dict(n=2, y=7, x=9, o=24, p=3, q=3, i=5)),
@@ -270,6 +271,16 @@ def test_few_rows_do_not_pay_for_packing(rows, group):
         kernel = ir.Module.parse(kernel_text(MATMUL, dict(m=rows, n=512, k=512), ("bf16", "bf16", "f32"))[0])
         op = kernel.body.operations[0].entry_block.operations[3].operation
         assert contraction_plan(op, WITH_DOTS).dot_product == group
+
+
+@pytest.mark.parametrize(("columns", "packed"), [(3, "gather"), (64, "none")])
+def test_columns_of_several_loops_fill_vectors(columns, packed):
+    """Images resized along their rows: C has the columns of all rows one behind the other."""
+    sizes = dict(m=400, r=120, n=columns, k=160)
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(kernel_text(("k m", "r k n", "m r n"), sizes, ("f32",) * 3)[0])
+        op = contraction_op(module.body.operations[0])[0]
+        assert contraction_plan(op, target("avx512")).pack_b == packed
 
 
 def test_plan_explains_itself():
