@@ -82,6 +82,8 @@ SHORT = 16
 """A reduction dimension up to this size can be unrolled completely; lanes and steps of a square that is transposed."""
 MOST_ITERATIONS, MOST_TERMS = 64, 4
 """Iterations up to which a reduction of so few elements is straight-line code of scalars: a product of matrices of 3x3."""
+MOST_INSTRUCTIONS = 256
+"""Of that code: with more, vectors are faster where a loop is long enough for them."""
 LOOK_UP_WORK = 16
 """Of reading at a computed index, in the unit of `THREAD_COST`."""
 THREAD_COST = 1 << 18
@@ -131,8 +133,12 @@ def peelable(stage: Stage, accesses: Accesses) -> list[Dim]:
 
 
 def _in_lanes(stage: Stage, accesses: Accesses, combiners: list[Combiner], target: Target) -> Plan:
-    if is_written_out(stage, accesses) and is_short([d.size for d in stage.dims], [d.size for d in stage.reduction]):
-        return Plan(None, 0, 1, None, all_unrolled=True)
+    unrolled = Plan(None, 0, 1, None, all_unrolled=True)
+    is_small = is_written_out(stage, accesses) and is_short(
+        [d.size for d in stage.dims], [d.size for d in stage.reduction]
+    )
+    if is_small and prod(d.size for d in stage.dims) * accesses.cost <= MOST_INSTRUCTIONS:
+        return unrolled
     parts = _parts(stage, accesses, target)
     if (rows := rows_in_lanes(stage, accesses, target)) is not None and _are_profitable_in_lanes(
         rows, stage, accesses, combiners, target
@@ -149,7 +155,7 @@ def _in_lanes(stage: Stage, accesses: Accesses, combiners: list[Combiner], targe
     if stage.levels:
         candidates = [d for d in candidates if d in stage.reduction]
     if accesses.scalar_only or widest < 2 or not candidates or prod(d.size for d in stage.dims) == 0:
-        return Plan(None, 0, 1, None, parts)
+        return unrolled if is_small else Plan(None, 0, 1, None, parts)
     scored = [
         (_cost(d, stage, accesses, combiners, widest, target), -position, d) for position, d in enumerate(candidates)
     ]

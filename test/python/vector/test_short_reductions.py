@@ -62,3 +62,16 @@ def test_lanes_run_along_the_rows() -> None:
         in exe.phases["kernels"]
     )
     assert "vector.gather" not in exe.phases["memory"]
+
+
+def test_elementary_functions_of_few_elements_are_vectors() -> None:
+    """Products of so few elements are code of scalars, as LLVM makes vectors of it."""
+    x, w = RANDOM.normal(size=(3, 16)).astype(np.float32), RANDOM.normal(size=(16, 3)).astype(np.float32)
+    sums = lambda x: jnp.sum(jnp.exp(x), 0)
+    np.testing.assert_allclose(_run(sums, x), np.exp(x).sum(0), rtol=1e-6)
+    for function, arrays, words in (
+        (sums, [x], 'vectorize = "d1"'),
+        (jnp.matmul, [x[:, :4], w[:4]], 'vectorize = "none"'),
+    ):
+        text = jax.jit(function).lower(*arrays).as_text()
+        assert words in hlo.compile(text, cpu="avx512", keep_phases=True).phases["kernels"]
