@@ -8,8 +8,8 @@ from typing import Any
 from mlir import ir
 
 from hlo.dialect.attributes import I64
-from hlo.lowering.finding import made_by, ops_within
-from hlo.lowering.vector.region.accesses import stage_accesses
+from hlo.lowering.finding import ancestor_in, made_by, ops_within
+from hlo.lowering.vector.region.accesses import Accesses, stage_accesses
 from hlo.lowering.vector.region.chain import is_chain, reductions_in
 from hlo.lowering.vector.region.graph import Stage, read_stages, returned_values
 
@@ -23,7 +23,9 @@ def argument_attributes(
     found: list[dict[str, ir.Attribute]] = [{} for _ in arguments]
     for number, value in enumerate(returned_values(kernel)):
         base = _insertion_base(value)
-        if base is not None and base in arguments and _may_tie(base, arguments.index(base), unit, outside):
+        if base is None or base not in arguments:
+            continue
+        if _is_last_use(outside[arguments.index(base)], unit) and _is_replaced_where_read(kernel, base, number):
             found[arguments.index(base)]["hlo.tied"] = I64.encode(number)
     if unit.kind == "region" and not any(found):
         for argument, numbers in aliases().items():
@@ -48,18 +50,31 @@ def _insertion_base(value: ir.Value) -> ir.Value | None:
     return base
 
 
-def _may_tie(base: ir.Value, number: int, unit: Any, outside: list[ir.Value]) -> bool:
-    """Whether the kernel may write into the caller's array: it is made by an op of the same block, or carried by a
-    loop, and nothing reads it but this one insertion."""
-    if len(list(base.uses)) != 1:
-        return False
-    value = outside[number]
+def _is_last_use(value: ir.Value, unit: Any) -> bool:
+    """Whether the kernel may write into an array of its caller: it is made by an op of the same block, or carried by a
+    loop, and no op after the kernel reads it."""
+    last = unit.roots[-1].operation
     owner = value.owner
     if isinstance(owner, ir.Block):
         made_here = owner.owner is not None and owner.owner.operation.name == "scf.while"
     else:
-        made_here = owner.name == "func.call" and owner.operation.block == unit.roots[0].operation.block
-    return made_here and len(list(value.uses)) == 1
+        made_here = owner.name == "func.call" and owner.operation.block == last.block
+    users = {ancestor_in(use.owner.operation, last.block) for use in value.uses} if made_here else set()
+    return made_here and all(user == last or user.is_before_in_block(last) for user in users)
+
+
+def _is_replaced_where_read(kernel: Any, base: ir.Value, number: int) -> bool:
+    """Whether elements of the array into which a result is inserted are read by the insertion only, or where they are replaced."""
+    if len(list(base.uses)) == 1:
+        return True
+    if len(returned_values(kernel)) > 1 or is_chain(reductions_in(kernel)):
+        return False
+    stages = read_stages(kernel, {number: base})
+    if len(stages) > 1 or stages[0].generics or len(stages[0].stores) > 1:
+        return False
+    accesses = stage_accesses(stages[0], set(kernel.regions[0].blocks[0].arguments))
+    read = {a.position for a in accesses.accesses if a.value is not None and a.value == base}
+    return read == {stages[0].stores[0].position} and base not in _gathered(accesses)
 
 
 def _aliases(stage: Stage, arguments: list[ir.Value]) -> dict[int, list[int]]:
@@ -67,7 +82,7 @@ def _aliases(stage: Stage, arguments: list[ir.Value]) -> dict[int, list[int]]:
     if stage.generics:
         return {}
     accesses = stage_accesses(stage, set(arguments))
-    gathered = {v for op in accesses.bodies for v in _gather_sources(op)}
+    gathered = _gathered(accesses)
     found: dict[int, list[int]] = {}
     for number, argument in enumerate(arguments):
         if argument in gathered:
@@ -83,5 +98,10 @@ def _aliases(stage: Stage, arguments: list[ir.Value]) -> dict[int, list[int]]:
     return found
 
 
-def _gather_sources(op: ir.Operation) -> list[ir.Value]:
-    return [inner.operands[0] for inner in ops_within(op, lambda one: one.name == "tensor.extract")]
+def _gathered(accesses: Accesses) -> set[ir.Value]:
+    """The arrays that bodies read at computed indices."""
+    return {
+        inner.operands[0]
+        for op in accesses.bodies
+        for inner in ops_within(op, lambda one: one.name == "tensor.extract")
+    }

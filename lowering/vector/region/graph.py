@@ -95,10 +95,11 @@ def inputs_of(op: ir.Operation) -> list[ir.Value]:
     return list(op.operands)[: -len(op.results)]
 
 
-def read_stages(function: Any) -> list[Stage]:
-    """The stages of a kernel function, which leave every result in its buffer."""
+def read_stages(function: Any, tied: Mapping[int, ir.Value] | None = None) -> list[Stage]:
+    """The stages of a kernel function, which leave every result in its buffer. `tied`: the arguments that are the storage of results, where the
+    function does not say it yet."""
     stages: list[Stage] = []
-    tied = tied_values(function)
+    tied = tied_values(function) if tied is None else tied
     for number, value in enumerate(returned_values(function)):
         _materialise(value, number, tied.get(number), stages)
     return _merged(stages)

@@ -120,3 +120,51 @@ func.func @loop(%a: tensor<8xf32>, %u: tensor<1xf32>, %n: tensor<i32>) -> tensor
   }
   return %0#1 : tensor<8xf32>
 }
+
+// -----
+
+// Elements that are read only where they are replaced are replaced in place, behind what reads them at other positions.
+// CHECK-LABEL: func.func @add_in_place(
+// CHECK:           call @[[DIFFERENCE:slice_sub_.*]](%[[X:.+]]) : (tensor<8xf32>) -> tensor<7xf32>
+// CHECK:           call @[[ADD:slice_add_insert_.*]](%[[X]], %{{.+}}) : (tensor<8xf32>, tensor<7xf32>) -> tensor<8xf32>
+// CHECK:           call @[[NEIGHBOURS:slice_sub_insert_.*]](%{{.+}}) : (tensor<8xf32>) -> tensor<8xf32>
+// CHECK:       func.func private @[[DIFFERENCE]](%{{.+}}: tensor<8xf32>)
+// CHECK:       func.func private @[[ADD]](%{{.+}}: tensor<8xf32> {hlo.tied = 0 : i64}, %{{.+}}: tensor<7xf32>)
+// CHECK:       func.func private @[[NEIGHBOURS]](%{{.+}}: tensor<8xf32>)
+func.func @add_in_place(%a: tensor<8xf32>, %p: tensor<i1>) -> (tensor<8xf32>, tensor<7xf32>) {
+  %d0 = arith.constant dense<0.0> : tensor<7xf32>
+  %0:2 = scf.while (%x = %a, %d = %d0) : (tensor<8xf32>, tensor<7xf32>) -> (tensor<8xf32>, tensor<7xf32>) {
+    %q = tensor.extract %p[] : tensor<i1>
+    scf.condition(%q) %x, %d : tensor<8xf32>, tensor<7xf32>
+  } do {
+  ^bb0(%x: tensor<8xf32>, %d: tensor<7xf32>):
+    %e = tensor.empty() : tensor<7xf32>
+    %left = tensor.extract_slice %x[0] [7] [1] : tensor<8xf32> to tensor<7xf32>
+    %right = tensor.extract_slice %x[1] [7] [1] : tensor<8xf32> to tensor<7xf32>
+    %next = linalg.generic {indexing_maps = [affine_map<(i)->(i)>, affine_map<(i)->(i)>, affine_map<(i)->(i)>], iterator_types = ["parallel"]}
+        ins(%right, %left : tensor<7xf32>, tensor<7xf32>) outs(%e : tensor<7xf32>) {
+    ^bb0(%r: f32, %l: f32, %o: f32):
+      %s = arith.subf %r, %l : f32
+      linalg.yield %s : f32
+    } -> tensor<7xf32>
+    %sum = linalg.generic {indexing_maps = [affine_map<(i)->(i)>, affine_map<(i)->(i)>, affine_map<(i)->(i)>], iterator_types = ["parallel"]}
+        ins(%left, %next : tensor<7xf32>, tensor<7xf32>) outs(%e : tensor<7xf32>) {
+    ^bb0(%l: f32, %n: f32, %o: f32):
+      %s = arith.addf %l, %n : f32
+      linalg.yield %s : f32
+    } -> tensor<7xf32>
+    %y = tensor.insert_slice %sum into %x[0] [7] [1] : tensor<7xf32> into tensor<8xf32>
+    %before = tensor.extract_slice %y[0] [6] [1] : tensor<8xf32> to tensor<6xf32>
+    %behind = tensor.extract_slice %y[2] [6] [1] : tensor<8xf32> to tensor<6xf32>
+    %f = tensor.empty() : tensor<6xf32>
+    %between = linalg.generic {indexing_maps = [affine_map<(i)->(i)>, affine_map<(i)->(i)>, affine_map<(i)->(i)>], iterator_types = ["parallel"]}
+        ins(%behind, %before : tensor<6xf32>, tensor<6xf32>) outs(%f : tensor<6xf32>) {
+    ^bb0(%r: f32, %l: f32, %o: f32):
+      %s = arith.subf %r, %l : f32
+      linalg.yield %s : f32
+    } -> tensor<6xf32>
+    %z = tensor.insert_slice %between into %y[1] [6] [1] : tensor<6xf32> into tensor<8xf32>
+    scf.yield %z, %next : tensor<8xf32>, tensor<7xf32>
+  }
+  return %0#0, %0#1 : tensor<8xf32>, tensor<7xf32>
+}

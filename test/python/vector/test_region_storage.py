@@ -78,6 +78,29 @@ def test_dynamic_update(row, tied, target):
     np.testing.assert_array_equal(Kernel(text, target)(a, u, np.array(row, np.int32))[0], expected)
 
 
+ADD_IN_PLACE = """
+func.func private @k(%a: tensor<9x53xf32> {hlo.tied = 0 : i64}, %u: tensor<7x51xf32>) -> tensor<9x53xf32> attributes {hlo.kernel = "region"} {
+  %s = tensor.extract_slice %a[1, 1] [7, 51] [1, 1] : tensor<9x53xf32> to tensor<7x51xf32>
+  %e = tensor.empty() : tensor<7x51xf32>
+  %sum = linalg.generic {indexing_maps = [affine_map<(i,j)->(i,j)>, affine_map<(i,j)->(i,j)>, affine_map<(i,j)->(i,j)>],
+      iterator_types = ["parallel", "parallel"]} ins(%s, %u : tensor<7x51xf32>, tensor<7x51xf32>) outs(%e : tensor<7x51xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %z = arith.addf %x, %y : f32
+    linalg.yield %z : f32
+  } -> tensor<7x51xf32>
+  %0 = tensor.insert_slice %sum into %a[1, 1] [7, 51] [1, 1] : tensor<7x51xf32> into tensor<9x53xf32>
+  return %0 : tensor<9x53xf32>
+}"""
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_elements_that_are_read_are_replaced_in_place(target):
+    a, u = normal(9, 53), normal(7, 51)
+    expected = a.copy()
+    expected[1:-1, 1:-1] += u
+    np.testing.assert_array_equal(Kernel(ADD_IN_PLACE, target)(a, u)[0], expected)
+
+
 SLICE = """
 func.func private @k(%a: tensor<8x40xf32>, %at: tensor<i64>) -> tensor<3x40xf32> attributes {hlo.kernel = "region"} {
   %i = tensor.extract %at[] : tensor<i64>
