@@ -48,6 +48,7 @@ def to_kernels(
                 "expand-maps",
                 *(["split-factorisations"] if many_threads else factorisations),
                 "fold-constants",
+                "narrow-results",
                 "simplify-algebra",
                 "hoist-loop-invariants",
                 "eliminate-common-subexpressions",
