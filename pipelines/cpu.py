@@ -27,9 +27,7 @@ def cpu(processor: str = "host", profile: bool = False) -> list[Phase]:
     """A fresh list: add, drop or change phases and passes, then `hlo.compile(module, pipeline=...)`.
 
     `processor`: what kernels are written for: host, avx512, avx2, baseline. `profile`: whether host code measures how long its calls take."""
-    describe, time_calls, time_parts = [
-        [name] if profile else [] for name in ("describe-kernels", "time-calls", "time-parts")
-    ]
+    describe, time_calls = [[name] if profile else [] for name in ("describe-kernels", "time-calls")]
     return [
         *to_kernels(
             f"write-transposed{{target={processor}}}",
@@ -76,7 +74,6 @@ def cpu(processor: str = "host", profile: bool = False) -> list[Phase]:
                 "reconcile-unrealized-casts",
                 "carry-bits",
                 "parallelise-parts",
-                *time_parts,
                 "add-entry",
                 f"llvm.func({CANONICALIZE},cse)",
             ],

@@ -7,6 +7,7 @@ After:   llvm.func @k.part(%t: i64, %work: !llvm.ptr) { %a = llvm.load %work[2] 
          %work = llvm.alloca 3 x i64                    // @k.part, %count, %a
          llvm.call @hlo_share(%work)                    // runtime/parallel_parts.py
 
+A part with `hlo.row` (`time-calls`) is timed on its thread: the call is one of @hlo_profile_share(%work, %row) (runtime/profile/timers.py).
 One function for all kernels: a parallel region of its own costs each kernel as much code as a small loop nest."""
 
 from __future__ import annotations
@@ -26,8 +27,11 @@ from hlo.lowering.passes import Pass, register_pass
 PART = "hlo.part"
 """Of a function whose last argument is the number of a part, of type index or i64."""
 
-RUN_PARTS = "hlo_share"
-"""The runtime's function: takes the address of the words (function, number of parts, its arguments)."""
+ROW = "hlo.row"
+"""Of a part: the row of the module's hlo.profile in which its time counts."""
+
+RUN_PARTS, RUN_TIMED_PARTS = "hlo_share", "hlo_profile_share"
+"""The runtime's functions: take the address of the words (function, number of parts, its arguments); the second one a row, too."""
 
 FIRST = 2
 """The word of the first argument."""
@@ -49,15 +53,21 @@ class ParalleliseParts(Pass):
         if not parts:
             return
         with module.context:
+            rows = {name: ir.IntegerAttr(op.attributes[ROW]) for name, op in parts.items() if ROW in op.attributes}
             for part in parts.values():
                 with part.location:
                     _unpack(part)
             for call in _calls(module, parts):
                 with call.location:
-                    _parallelise(call)
+                    _parallelise(call, rows.get(callee_of(call)))
             with module.operation.location, ir.InsertionPoint.at_block_begin(module.body):
-                kind = ir.TypeAttr.get(ir.Type.parse("!llvm.func<void (ptr)>"))
-                llvm.LLVMFuncOp(RUN_PARTS, kind)
+                _declare(RUN_PARTS, "ptr")
+                if rows:
+                    _declare(RUN_TIMED_PARTS, "ptr, i64")
+
+
+def _declare(name: str, arguments: str) -> None:
+    llvm.LLVMFuncOp(name, ir.TypeAttr.get(ir.Type.parse(f"!llvm.func<void ({arguments})>")))
 
 
 def _unpack(part: Any) -> None:
@@ -67,7 +77,9 @@ def _unpack(part: Any) -> None:
     if any(a.type not in (pointer, word) for a in block.arguments):
         raise CompileError(f"{part.location}: parallelise-parts takes parts whose arguments are pointers and i64")
     load_arguments(part, len(block.arguments) - 1, "!llvm.func<void (i64, ptr)>", FIRST)
-    del part.attributes[PART]
+    for attribute in (PART, ROW):
+        if attribute in part.attributes:
+            del part.attributes[attribute]
 
 
 def _calls(module: ir.Module, parts: dict[str, Any]) -> list[Any]:
@@ -77,7 +89,7 @@ def _calls(module: ir.Module, parts: dict[str, Any]) -> list[Any]:
     return [op for op in direct if callee_of(op) in parts]
 
 
-def _parallelise(call: Any) -> None:
+def _parallelise(call: Any, row: ir.IntegerAttr | None) -> None:
     pointer, word = ir.Type.parse("!llvm.ptr"), ir.IntegerType.get_signless(64)
     *arguments, count = call.operation.operands
     with ir.InsertionPoint.at_block_begin(call.operation.parent.regions[0].blocks[0]):
@@ -87,5 +99,8 @@ def _parallelise(call: Any) -> None:
         part = llvm.mlir_addressof(pointer, call.attributes["callee"])
         for number, value in enumerate((part, count, *arguments)):
             llvm.store(value, word_of(work, number))
-        llvm.CallOp(None, [work], [], [], callee=RUN_PARTS)
+        if row is None:
+            llvm.CallOp(None, [work], [], [], callee=RUN_PARTS)
+        else:
+            llvm.CallOp(None, [work, llvm.mlir_constant(row)], [], [], callee=RUN_TIMED_PARTS)
     call.operation.erase()

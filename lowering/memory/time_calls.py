@@ -14,11 +14,11 @@ After:   %frame = llvm.alloca 5 x i64
          llvm.call @hlo_profile_span(%frame, 2, %start)  // row 2: all that is in the loop
          llvm.call @hlo_profile_end(%frame)
 
-Layers are timed inside, and as a span where they are called. Functions that belong to one kernel alone get `hlo.row`, for `time-parts`."""
+Layers are timed inside, and as a span where they are called. Parts that belong to one kernel alone get `hlo.row`, for `parallelise-parts`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from mlir import ir
@@ -31,12 +31,9 @@ from hlo.lowering.finding import callee_of, function_of, name_of, ops_named
 from hlo.lowering.kernel_calls import functions_of
 from hlo.lowering.memory.describe_kernels import PROFILE, row
 from hlo.lowering.memory.host_calls import append_text, call_number
-from hlo.lowering.memory.parallelise_parts import PART
+from hlo.lowering.memory.parallelise_parts import PART, ROW
 from hlo.lowering.memory.storage import byte_size
 from hlo.lowering.passes import Pass, register_pass
-
-ROW = "hlo.row"
-"""Of a function: the row of the kernel that it belongs to."""
 
 DECLARATIONS = """
 llvm.func @hlo_profile_begin(!llvm.ptr)
@@ -61,7 +58,7 @@ class TimeCalls(Pass):
             append_text(module, DECLARATIONS)
             for function, is_layer in timed.hosts():
                 timed.function(function, is_layer)
-            _mark_functions(module, timed.kernels)
+            _mark_parts(module, timed.kernels, timed.parts)
             module.operation.attributes[PROFILE] = ir.ArrayAttr.get(timed.rows)
 
 
@@ -151,8 +148,8 @@ def _timed(block: ir.Block) -> Iterator[Any]:
             yield op
 
 
-def _mark_functions(module: ir.Module, kernels: Mapping[str, int]) -> None:
-    """Gives a function that only one kernel reaches the kernel's row."""
+def _mark_parts(module: ir.Module, kernels: Mapping[str, int], parts: Collection[str]) -> None:
+    """Gives a part that only one kernel reaches the kernel's row."""
     functions = functions_of(module)
     calls: dict[str, set[str]] = {}
     for call in ops_named(module, ("func.call",)):
@@ -162,7 +159,7 @@ def _mark_functions(module: ir.Module, kernels: Mapping[str, int]) -> None:
         for name in _reached(code, calls):
             owners.setdefault(name, set()).add(number)
     for name, found in owners.items():
-        if len(found) == 1 and name in functions:
+        if len(found) == 1 and name in parts:
             functions[name].attributes[ROW] = I64.encode(*found)
 
 

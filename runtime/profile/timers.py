@@ -1,4 +1,4 @@
-"""The functions that a program with timers calls (`time-calls`, `time-parts`), as the program has them.
+"""The functions that a program with timers calls (`time-calls`, `parallelise-parts`), as the program has them.
 
 `hlo_profile` points to the record of the program (record.py), or is null: then nothing is recorded. A frame is five words on the stack of
 a host function: the time of the last lap, the times at which the run began, in ticks and in nanoseconds, the rows of the thread (null: nothing is recorded), and whether

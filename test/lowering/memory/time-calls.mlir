@@ -17,9 +17,10 @@
 // CHECK:         llvm.call @hlo_profile_lap
 // CHECK:         llvm.call @hlo_profile_end(%[[FRAME]])
 // CHECK-NEXT:    return
-// CHECK:       func.func private @k.code(%{{.*}}) attributes {hlo.row = 0 : i64}
+// CHECK:       func.func private @k.code(%{{.*}}) {
 // CHECK-NOT:     hlo_profile
 // CHECK:         return
+// CHECK:       func.func private @k.code.part(%{{.*}}) attributes {hlo.part, hlo.row = 0 : i64}
 module attributes {hlo.arena = 0 : i64, hlo.custom_calls = [], hlo.entry = "main", hlo.profile = [
     {name = "k", kind = "region", code = "k.code", element = "", names = [], sources = []}]} {
   func.func @main(%a: memref<8xf32>, %r: memref<8xf32>, %calls: !llvm.ptr, %arena: memref<1xi8>) {
@@ -41,6 +42,11 @@ module attributes {hlo.arena = 0 : i64, hlo.custom_calls = [], hlo.entry = "main
   func.func private @k.code(%a: memref<8xf32>) {
     %b = memref.alloca() : memref<8xf32>
     memref.copy %a, %b : memref<8xf32> to memref<8xf32>
+    %c4 = arith.constant 4 : index
+    call @k.code.part(%a, %c4) : (memref<8xf32>, index) -> ()
+    return
+  }
+  func.func private @k.code.part(%a: memref<8xf32>, %t: index) attributes {hlo.part} {
     return
   }
 }

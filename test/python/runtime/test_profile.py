@@ -101,7 +101,7 @@ def test_without_profiles_there_are_no_timers(tmp_path, monkeypatch):
         program = executable.program
         assert any(b"hlo_profile" in one for one in (*program.objects, program.library)) == timed
     names = [getattr(p, "name", p) for phase in hlo.pipelines.cpu() for p in phase.passes]
-    assert not {"describe-kernels", "time-calls", "time-parts"} & set(names)
+    assert not {"describe-kernels", "time-calls"} & set(names)
 
 
 def test_saved_programs_keep_their_timers(tmp_path):
