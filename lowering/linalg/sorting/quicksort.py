@@ -36,7 +36,7 @@ Values = list[ir.Value]
 
 INDEX_BITS = 64
 
-SHORT = {64: 384, 32: 1024, 16: 2048}
+SHORT = {64: 1024, 32: 1024, 16: 2048}
 """Words of a part, at most, that a network sorts, by the bits of a word."""
 
 PARTED = 16
