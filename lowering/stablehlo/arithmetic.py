@@ -21,12 +21,14 @@ from hlo.dialect.stablehlo import (
     ConcatenateOp,
     DotGeneralOp,
     DynamicSliceOp,
+    GatherOp,
     IotaOp,
     PadOp,
     ReduceOp,
     ReturnOp,
     SliceOp,
 )
+from hlo.dialect.structures import GatherDimensionNumbers
 from hlo.dialect.types import element_type, is_complex, is_float, is_narrow_float, is_unsigned, tensor, with_element
 from hlo.lowering.operators import Operators
 
@@ -279,6 +281,19 @@ def part_along(x: Tensor, dimension: int, start: Tensor, size: int) -> Tensor:
     """The `size` elements of a dimension from an index on that the program computes."""
     sizes = [size if d == dimension else n for d, n in enumerate(x.shape)]
     return Tensor(DynamicSliceOp.create(x.value, *starts_along(x, dimension, start), slice_sizes=sizes).result)
+
+
+def elements_at(x: Tensor, positions: Tensor, dimension: int) -> Tensor:
+    """Those at positions of one dimension, which are clamped."""
+    sizes = x.shape
+    numbers = GatherDimensionNumbers(
+        offset_dims=tuple(d for d in range(len(sizes)) if d != dimension),
+        collapsed_slice_dims=(dimension,),
+        start_index_map=(dimension,),
+        index_vector_dim=1,
+    )
+    slice_sizes = [1 if d == dimension else n for d, n in enumerate(sizes)]
+    return Tensor(GatherOp.create(x.value, positions.value, dimension_numbers=numbers, slice_sizes=slice_sizes).result)
 
 
 def starts_along(x: Tensor, dimension: int, start: Tensor) -> list[ir.Value]:

@@ -8,8 +8,6 @@ from typing import Any
 from mlir import ir
 
 from hlo.dialect.shapes import dilated
-from hlo.dialect.stablehlo import GatherOp
-from hlo.dialect.structures import GatherDimensionNumbers
 from hlo.dialect.types import element_type, shape, tensor
 from hlo.lowering.stablehlo.arithmetic import (
     Tensor,
@@ -17,6 +15,7 @@ from hlo.lowering.stablehlo.arithmetic import (
     build,
     constant,
     convert,
+    elements_at,
     iota,
     maximum,
     reshaped,
@@ -29,7 +28,7 @@ def sliced_at_run_time(operand: ir.Value, starts: ir.Value, strides: ir.Value, r
     value = operand
     for d, size in enumerate(shape(result)):
         positions = _spread(_element(starts, d), size) + _iota(size) * _spread(_element(strides, d), size)
-        value = _take(value, positions, d)
+        value = elements_at(Tensor(value), positions, d).value
     return [value]
 
 
@@ -69,21 +68,7 @@ def _padded(value: ir.Value, padding_value: ir.Value, offset: Tensor, step: Tens
     if not size:
         return padding.value
     mask = broadcast(present, sizes, [dimension])
-    return select(mask, Tensor(_take(value, maximum(quotient, 0), dimension)), padding).value
-
-
-def _take(value: ir.Value, positions: Tensor, dimension: int) -> ir.Value:
-    """Elements at positions of one dimension; positions are clamped."""
-    sizes = list(shape(value.type))
-    others = [d for d in range(len(sizes)) if d != dimension]
-    numbers = GatherDimensionNumbers(
-        offset_dims=tuple(others),
-        collapsed_slice_dims=(dimension,),
-        start_index_map=(dimension,),
-        index_vector_dim=1,
-    )
-    slice_sizes = [1 if d == dimension else n for d, n in enumerate(sizes)]
-    return GatherOp.create(value, positions.value, dimension_numbers=numbers, slice_sizes=slice_sizes).results[0]
+    return select(mask, elements_at(Tensor(value), maximum(quotient, 0), dimension), padding).value
 
 
 def _element(vector: ir.Value, *index: int) -> Tensor:

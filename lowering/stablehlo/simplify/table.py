@@ -21,6 +21,7 @@ simplifies: OpLists[Pattern] = OpLists()
 
 FILES = (
     "patterns",
+    "concatenations",
     "dot_patterns",
     "pad_patterns",
     "value_ranges",
