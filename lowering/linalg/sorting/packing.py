@@ -15,7 +15,7 @@ FEW_BITS = 14
 """Bits of an element's number, at most, which leaves 18 bits of a key: enough to distinguish nearly all of so many keys."""
 
 DIGIT_BITS = 7
-"""Bits of how many keys have one digit, about. A table with a counter for every fourth element, at most, may have digits of single keys."""
+"""Bits of how many keys have one digit, about."""
 
 COUNTED_BITS = 12
 """Bits of the number of keys up to which words of 32 bits are sorted faster than counted."""
@@ -68,25 +68,17 @@ class Packing:
 
     @property
     def shift(self) -> ir.Value:
-        """How many last bits of a key its digit is without: digits of some hundred keys each, or of single ones where that takes a table not much longer."""
+        """How many last bits of a key its digit is without: digits of some hundred keys each."""
         kind = self.number_bits.type
         digit_bits = arith.maxsi(arith.subi(self.number_bits, scalar(kind, DIGIT_BITS)), scalar(kind, 1))
-        shift = arith.subi(self.key_bits, digit_bits)
-        is_few = arith.cmpi(arith.CmpIPredicate.sle, shift, scalar(kind, DIGIT_BITS - 2))
-        return arith.select(is_few, scalar(kind, 0), shift)
+        return arith.maxsi(arith.subi(self.key_bits, digit_bits), scalar(kind, 0))
 
-    @property
-    def is_counted(self) -> ir.Value:
-        """Whether digits are keys."""
-        kind = self.number_bits.type
-        return arith.cmpi(arith.CmpIPredicate.eq, self.shift, scalar(kind, 0))
-
-    @property
-    def is_best_counted(self) -> ir.Value:
-        """Whether digits are keys, of which there are many."""
+    def is_counted(self, count: Index) -> ir.Value:
+        """Whether keys are many, and a table with a counter for every fourth one has all of them."""
         kind = self.number_bits.type
         is_long = arith.cmpi(arith.CmpIPredicate.ugt, self.number_bits, scalar(kind, COUNTED_BITS))
-        return arith.andi(is_long, self.is_counted)
+        counters = arith.shrui(arith.index_cast(kind, index(count)), scalar(kind, 2))
+        return arith.andi(is_long, arith.cmpi(arith.CmpIPredicate.ult, self.span, counters))
 
     @property
     def fits_narrow(self) -> ir.Value:

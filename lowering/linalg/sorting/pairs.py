@@ -90,7 +90,7 @@ class SortPairs:
         joined = lambda: [arith.constant(bits_type(1), 1), *_by_joined_words(*of_all, narrow, numbers)]
         by_words = lambda: if_else(packing.joins_narrow, types, joined, by_narrow)
         counted = lambda: [arith.constant(bits_type(1), 1), *_by_counts(*of_all, narrow, numbers[0])]
-        done, *sorted_pairs = if_else(packing.is_best_counted, types, counted, by_words)
+        done, *sorted_pairs = if_else(packing.is_counted(numbers[0]), types, counted, by_words)
         state = [keys, *sorted_pairs, *wide]
 
         def by_wide() -> Values:
@@ -211,17 +211,14 @@ def _by_digits(packing: Packing, pairs: Values, word: Callable[..., ir.Value], a
     digits = Digits(lambda k: of(packing.above(extract(pairs[0], [k]), kind)), add(of(packing.span), 1))
     words, table = digits.moved(lambda k: word(*load(pairs, [k]), k), words, table, count)
 
-    def sort_digits() -> Values:
-        def one(n: ir.Value, begin: ir.Value, words: ir.Value, room: ir.Value) -> Values:
-            end = arith.index_castui(here, extract(table, [n]))
-            size, same = arith.subi(end, begin), [words, room]
-            is_sorted = arith.ori(less(size, 2), less(sub(kept, 1), begin))
-            sort = lambda: SortWords(64, 1).call(Array((words,)), Array((room,)), [begin], size, size)
-            return [end, *if_else(is_sorted, [v.type for v in same], lambda: same, sort)]
+    def one(n: ir.Value, begin: ir.Value, words: ir.Value, room: ir.Value) -> Values:
+        end = arith.index_castui(here, extract(table, [n]))
+        size, same = arith.subi(end, begin), [words, room]
+        is_sorted = arith.ori(less(size, 2), less(sub(kept, 1), begin))
+        sort = lambda: SortWords(64, 1).call(Array((words,)), Array((room,)), [begin], size, size)
+        return [end, *if_else(is_sorted, [v.type for v in same], lambda: same, sort)]
 
-        return for_loop(0, digits.size, one, [index(0), words, room])[1:]
-
-    return [*sort_digits(), table]
+    return [*for_loop(0, digits.size, one, [index(0), words, room])[1:], table]
 
 
 def _by_whole_keys(keys: ir.Value, indices: ir.Value, state: Values, sizes: Values) -> Values:
