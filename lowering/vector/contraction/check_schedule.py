@@ -7,14 +7,13 @@ from math import prod
 from hlo.environment import MOST_THREADS
 from hlo.lowering.vector.contraction.function_text import byte_size
 from hlo.lowering.vector.contraction.plan import can_gather, ways, word_size
-from hlo.lowering.vector.contraction.problem import Dim, Problem, ceildiv
+from hlo.lowering.vector.contraction.problem import ceildiv
 from hlo.lowering.vector.contraction.schedule import MOST_DOT_COLUMNS, MOST_DOT_ROWS, ContractionSchedule
 from hlo.lowering.vector.schedule import ScheduleError, between, multiple, one_of, vector_widths
 from hlo.lowering.vector.target import Target
 
 MOST_BLOCK = 1 << 40
 MOST_AHEAD = 64
-ONE = Dim(1, 0, 0, 0)
 
 
 def check_schedule(s: ContractionSchedule, target: Target, may_keep_b: bool = False) -> None:
@@ -32,15 +31,9 @@ def check_schedule(s: ContractionSchedule, target: Target, may_keep_b: bool = Fa
     between("prefetch_b", s.prefetch_b, 0, MOST_AHEAD if s.vectorize != "k" else 0)
 
 
-def _inner(s: ContractionSchedule, p: Problem) -> tuple[Dim, Dim, Dim]:
-    """The innermost loops m, n, k of a problem."""
-    lanes = p.batch if s.vectorize == "batch" else p.n
-    return tuple(dims[-1] if dims else ONE for dims in (p.m, lanes, p.k))  # type: ignore[return-value]
-
-
 def _check_packing(s: ContractionSchedule, target: Target) -> None:
     a, b = ["none"], ["none"]
-    m, n, k = _inner(s, s.problem)  # loops cannot be walked as a packing has them that is not allowed
+    m, n, k = s.inner_dims(s.problem)  # loops cannot be walked as a packing has them that is not allowed
     if s.vectorize == "n":
         one_k = len(s.problem.k) <= 1
         a += ["rows"] * (one_k and k.a == 1) + ["lanes"] * (one_k and m.a == 1)
@@ -53,7 +46,7 @@ def _check_packing(s: ContractionSchedule, target: Target) -> None:
 
 
 def _check_tile(s: ContractionSchedule, target: Target) -> None:
-    m, n, _ = _inner(s, s.walked)
+    m, n, _ = s.inner_dims(s.walked)
     if s.vectorize == "k":
         between("unroll_m", s.unroll_m, 1, min(MOST_DOT_ROWS, m.size))
         between("unroll_n", s.unroll_n, 1, min(MOST_DOT_COLUMNS, n.size))

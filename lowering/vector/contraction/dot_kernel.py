@@ -82,7 +82,7 @@ class DotNest(Nest):
 
     def inner(self, f: FunctionText, pointers: Pointers) -> None:
         p, plan = self.problem, self.plan
-        m, n = (dims[-1] if dims else Dim(1, 0, 0, 0) for dims in (p.m, p.n))
+        m, n, _ = plan.inner_dims(p)
 
         def tile(i: str | int, j: str | int, rows: int, columns: int) -> None:
             at = self.moved(f, self.moved(f, pointers, n, j), m, i)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import inf
 
 from hlo.lowering.vector.contraction.function_text import byte_size
-from hlo.lowering.vector.contraction.problem import Dim, Problem, ceildiv, count
+from hlo.lowering.vector.contraction.problem import Problem, ceildiv, count
 from hlo.lowering.vector.contraction.schedule import (
     MOST_DOT_COLUMNS,
     MOST_DOT_ROWS,
@@ -136,15 +136,14 @@ def can_gather(p: Problem) -> bool:
 def _detailed(p: Problem, mode: str, lanes: int, target: Target) -> ContractionSchedule:
     work = count(p.batch) * count(p.m) * count(p.n) * count(p.k)
     start = ContractionSchedule(p, mode, lanes, threads=target.threads if work >= PARALLEL_WORK else 1)
+    m, n, _ = start.inner_dims(p)
     if mode == "k":
-        rows, columns = (p.m[-1].size if p.m else 1), (p.n[-1].size if p.n else 1)
         shared = _parallel(start, MOST_DOT_ROWS, MOST_DOT_COLUMNS)
-        unroll_m, unroll_n = min(MOST_DOT_ROWS, rows), min(MOST_DOT_COLUMNS, columns)
+        unroll_m, unroll_n = min(MOST_DOT_ROWS, m.size), min(MOST_DOT_COLUMNS, n.size)
         return replace(start, parallel=shared, unroll_m=unroll_m, unroll_n=unroll_n)
-    across = p.n[-1].size if mode == "n" else p.batch[-1].size
-    along = p.m[-1].size if p.m else 1
-    packing = _packing(start, along, across, target)
-    across = packing.walked.n[-1].size if mode == "n" else across
+    along = m.size
+    packing = _packing(start, along, n.size, target)
+    across = packing.inner_dims(packing.walked)[1].size
     rows, vectors = best_tile(
         along, across, lanes, target.registers, mode == "batch", LEFT_OVER if work < SHORT_WORK else 0.0
     )
@@ -159,7 +158,7 @@ def _packing(start: ContractionSchedule, along: int, across: int, target: Target
     p = start.problem
     if start.vectorize == "batch":
         return start
-    depth, lane = p.k[-1] if p.k else Dim(1, 0, 0, 0), p.n[-1]
+    _, lane, depth = start.inner_dims(p)
     is_simple = _is_simple(p)
     if not is_simple or len(table_dims(p)[0]) > 1:
         gathers = _cost_gathered(p, start.vector) < _cost_in_place(p, start.vector)
@@ -208,7 +207,7 @@ def _with_blocks(plan: ContractionSchedule, target: Target) -> ContractionSchedu
     block = 0
     if packed:
         fit = target.l1 * 2 // 3 // (plan.width * b_size) // 64 * 64
-        block = _even(depth, max(fit, 64))
+        block = even_block([d.size for d in p.k], max(fit, 64), 64)
     elif streams := _streams(plan, target):
         block = streams
         plan = replace(plan, prefetch_b=TILES_AHEAD if count(p.m) > 1 else 0)
@@ -230,8 +229,9 @@ def _with_gathered_blocks(plan: ContractionSchedule, target: Target) -> Contract
     """A panel of B and the rows of A that it meets stay in the first cache, a block of panels and one of A in the second. Sums that do not stay
     in the second one are not read and written again for the first one's sake."""
     p, half = plan.walked, target.l2 // 2
+    m, n, _ = plan.inner_dims(p)
     sizes, b_size, a_size = [d.size for d in p.k], byte_size(plan.packed_type(p.b_type)), byte_size(p.a_type)
-    far = count(p.m) * p.n[-1].size * byte_size(p.c_type) > half
+    far = count(p.m) * n.size * byte_size(p.c_type) > half
     fit = (half if far else target.l1 * 2 // 3) // (plan.width * b_size)
     block = even_block(sizes, max(fit, 64), plan.vector)
     depth = block or count(p.k)
@@ -240,8 +240,8 @@ def _with_gathered_blocks(plan: ContractionSchedule, target: Target) -> Contract
     plan = replace(
         plan,
         block_k=block,
-        block_n=lane_block if lane_block < p.n[-1].size else 0,
-        block_m=row_block if row_block < (p.m[-1].size if p.m else 1) else 0,
+        block_n=lane_block if lane_block < n.size else 0,
+        block_m=row_block if row_block < m.size else 0,
     )
     return replace(plan, parallel=_parallel(plan, plan.unroll_m, plan.width))
 
@@ -278,7 +278,7 @@ def _bytes_of(p: Problem, operand: str) -> int:
 def _traffic(plan: ContractionSchedule, cache: int) -> int:
     """Bytes of both operands that come from behind a cache when the contracted loops are not cut."""
     p, depth = plan.problem, count(plan.problem.k)
-    rows, lanes = p.m[-1].size if p.m else 1, p.n[-1].size
+    rows, lanes = (d.size for d in plan.inner_dims(p)[:2])
     trips, size = count(plan.outer_dims(p)), byte_size(p.b_type)
     if depth * (plan.unroll_m + plan.width) * size > cache:
         tiles = ceildiv(rows, plan.unroll_m) * ceildiv(lanes, plan.width)
@@ -309,12 +309,6 @@ def with_ready_b(plan: ContractionSchedule, target: Target) -> ContractionSchedu
     return replace(plan, keep_b=True, block_n=0)
 
 
-def _even(size: int, most: int) -> int:
-    """Blocks of about equal size, none larger than `most`; 0: one block."""
-    parts = -(-size // most)
-    return 0 if parts <= 1 else -(-size // parts // 64) * 64
-
-
 def _parallel(plan: ContractionSchedule, height: int, width: int) -> str:
     """The loop shared out among threads: an outer dimension with enough trips, else rows or lanes."""
     p, threads = plan.walked, plan.threads
@@ -323,8 +317,7 @@ def _parallel(plan: ContractionSchedule, height: int, width: int) -> str:
     for n, d in enumerate(plan.outer_dims(p)):
         if d.size >= threads and (d.size % threads == 0 or d.size >= 4 * threads):
             return f"outer {n}"
-    rows = p.m[-1].size if p.m else 1
-    lanes = (p.n[-1].size if p.n else 1) if plan.vectorize != "batch" else p.batch[-1].size
+    rows, lanes = (d.size for d in plan.inner_dims(p)[:2])
 
     def longest(size: int, unit: int) -> float:
         return ceildiv(ceildiv(size, unit), threads) * unit / size

@@ -26,6 +26,10 @@ class Dim:
         return Dim(self.size, self.b, self.a, self.c)
 
 
+ONE = Dim(1, 0, 0, 0)
+"""The loop of a role that a problem has none of."""
+
+
 @dataclass(frozen=True)
 class Problem:
     """C[batch, m, n] = sum over k of A[batch, m, k] * B[batch, k, n].

@@ -10,7 +10,7 @@ from math import prod
 
 from mlir import ir
 
-from hlo.lowering.vector.contraction.problem import Dim, Problem, count
+from hlo.lowering.vector.contraction.problem import ONE, Dim, Problem, count
 from hlo.lowering.vector.schedule import attribute_of, read_fields
 
 MOST_DOT_ROWS, MOST_DOT_COLUMNS = 4, 4
@@ -34,7 +34,7 @@ def table_dims(p: Problem) -> tuple[tuple[Dim, ...], tuple[Dim, ...]]:
     first = len(p.n) - 1
     while first and p.n[first - 1].c == p.n[first].c * p.n[first].size:
         first -= 1
-    return p.n[first:], p.k or (Dim(1, 0, 0, 0),)
+    return p.n[first:], p.k or (ONE,)
 
 
 def _merged(dims: Sequence[Dim], stride: Callable[[Dim], int]) -> list[Dim]:
@@ -140,6 +140,12 @@ class ContractionSchedule:
         """The element type of packed panels of an operand: that of the sums, so that elements are extended once, where no dot-product
         instruction takes them as they are."""
         return element if self.dot_product > 1 else self.problem.c_type
+
+    def inner_dims(self, p: Problem) -> tuple[Dim, Dim, Dim]:
+        """The innermost loops of m, n and k."""
+        lanes = p.batch if self.vectorize == "batch" else p.n
+        m, n, k = (dims[-1] if dims else ONE for dims in (p.m, lanes, p.k))
+        return m, n, k
 
     def outer_dims(self, p: Problem) -> list[Dim]:
         """The loops around the blocks."""

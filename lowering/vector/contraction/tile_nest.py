@@ -43,10 +43,7 @@ class DepthBlock:
 class TileNest(Nest):
     def __init__(self, name: str, plan: ContractionSchedule, code: Code):
         super().__init__(name, plan, code)
-        p = self.problem
-        self.row = p.m[-1] if p.m else Dim(1, 0, 0, 0)
-        self.lane = p.n[-1] if plan.vectorize == "n" else p.batch[-1]
-        self.depth = p.k[-1] if p.k else Dim(1, 0, 0, 0)
+        self.row, self.lane, self.depth = plan.inner_dims(self.problem)
         self.panel_a = self._panel_a() if plan.pack_a != "none" else None
         self.panel_b = self._panel_b() if plan.pack_b in ("lanes", "words", "gather") else None
         self.packs: dict[str, FunctionText] = {}
