@@ -16,7 +16,7 @@ def function_named(module: ir.Module, name: str) -> Any:
     """A function with a body. Raises CompileError if there is none."""
     functions = _functions(module)
     if name not in functions:
-        found = ", ".join(functions) or "none"
+        found = f"{', '.join(functions)} (entry=..., --entry chooses one)" if functions else "none"
         raise CompileError(f"no function {name!r} to compile; functions: {found}")
     if functions[name].is_external:
         raise CompileError(f"function {name!r} is only declared; it has no body to compile")

@@ -48,7 +48,7 @@ RUN = [
     (1, "cannot read 'missing.mlir': No such file", "missing.mlir"),
     (1, "cannot read '.': Is a directory", "."),
     (1, "the file is empty", "empty.mlir"),
-    (1, "no function 'main' to compile; functions: other", "other.mlir"),
+    (1, "no function 'main' to compile; functions: other (entry=..., --entry chooses one)", "other.mlir"),
     (1, "no function 'foo' to compile; functions: main", "ok.mlir", "--entry=foo"),
     (1, "'abc'", "ok.mlir", "--input=2x3xf32=abc"),
     (1, "--input '-1xf32=0': expected", "ok.mlir", "--input=-1xf32=0"),
