@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from mlir import ir
 
+from hlo.dialect.elements import make_elements, read_elements
 from hlo.dialect.stablehlo import ConstantOp, IotaOp
 from hlo.dialect.types import element_type, is_unsigned
 from hlo.errors import CompileError
@@ -36,16 +37,11 @@ def signless_elements(op: Any) -> ir.Attribute:
     if not isinstance(value, ir.DenseElementsAttr):
         raise CompileError(located(op, f"a constant of kind {value} is not supported"))
     if value.is_splat:
-        element = ir.IntegerAttr(value.get_splat_value())
-        return ir.DenseElementsAttr.get_splat(target, _signless_integer(element, target.element_type))
+        number = read_elements(value)
+        assert number is not None, "integers have a numpy type"
+        return make_elements(number, target)
     data = np.array(value)
     return ir.DenseElementsAttr.get(data, signless=True, type=target.element_type, shape=list(target.shape))
-
-
-def _signless_integer(value: ir.IntegerAttr, element: ir.IntegerType) -> ir.Attribute:
-    number, width = value.value, element.width
-    number %= 1 << width
-    return ir.IntegerAttr.get(element, number - (1 << width) if number >> (width - 1) else number)
 
 
 def scalar_constant(op: Any) -> ir.Value:

@@ -8,14 +8,15 @@ elements or reduce them."""
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from mlir import ir
 
 from hlo.dialect.attributes import DotDimensionNumbers
+from hlo.dialect.elements import DTYPES
 from hlo.dialect.stablehlo import (
     BroadcastInDimOp,
     ConcatenateOp,
@@ -29,12 +30,20 @@ from hlo.dialect.stablehlo import (
     SliceOp,
 )
 from hlo.dialect.structures import GatherDimensionNumbers
-from hlo.dialect.types import element_type, is_complex, is_float, is_narrow_float, is_unsigned, tensor, with_element
+from hlo.dialect.types import (
+    element_type,
+    is_complex,
+    is_float,
+    is_narrow_float,
+    is_unsigned,
+    shape,
+    tensor,
+    with_element,
+)
 from hlo.lowering.operators import Operators
+from hlo.lowering.stablehlo.constants import constant_of
 
 Number = int | float
-_FORMAT = {16: "<e", 32: "<f", 64: "<d"}
-
 
 _MNEMONICS = {"sub": "subtract", "mul": "multiply", "div": "divide"}
 """Of operators, where it is not their name."""
@@ -150,36 +159,10 @@ def constant_like(like: Tensor, number: Tensor | Number) -> Tensor:
 
 
 def constant(t: ir.Type, number: Number) -> Tensor:
-    """A splat constant of integers (wrapped to their width) or floats, through its text: the element attributes of
-    the bindings hold neither the upper half of unsigned integers nor infinities of every type."""
-    text = _literal(element_type(t), number)
-    value = ir.Attribute.parse(f"dense<{text}> : {t}")
-    return Tensor(create("constant", [t], [], value=value).results[0])
-
-
-def _literal(element: ir.Type, number: Number) -> str:
-    if isinstance(element, ir.ComplexType):
-        part = element.element_type
-        return f"({_literal(part, number)}, {_literal(part, 0.0)})"
-    if is_float(element):
-        finite = number == number and abs(number) != float("inf")
-        return f"{float(number)!r}" if finite and "." in repr(float(number)) else _float_literal(element, number)
-    if element.width == 1:
-        return "true" if number else "false"
-    wrapped = int(number) % (1 << element.width)
-    signed = not is_unsigned(element) and wrapped >> (element.width - 1)
-    return str(wrapped - (1 << element.width) if signed else wrapped)
-
-
-def _float_literal(element: ir.Type, number: float) -> str:
-    """Numbers that MLIR cannot spell in decimals, by their bits."""
-    if number == number and abs(number) != float("inf"):
-        mantissa, exponent = f"{number!r}".split("e")
-        return f"{mantissa}.0e{exponent}"
-    if str(element) == "bf16":
-        return f"0x{struct.unpack('<I', struct.pack('<f', number))[0] >> 16:04X}"
-    bits = struct.pack(_FORMAT[element.width], number)
-    return "0x" + bits[::-1].hex().upper()
+    """A splat constant of integers, wrapped to their width, or of floats."""
+    with np.errstate(all="ignore"):
+        value = np.asarray(number).astype(DTYPES[str(element_type(t))])
+    return Tensor(constant_of(np.broadcast_to(value, shape(t)), t))
 
 
 def _unary(name: str) -> Callable[[Tensor], Tensor]:
