@@ -9,12 +9,14 @@ from mlir import ir
 
 from hlo.dialect.definition import Op
 from hlo.dialect.stablehlo import CustomCallOp
-from hlo.lowering.finding import regions_of
+from hlo.lowering.finding import made_by, regions_of
 
 PURE_IF_REGIONS_ARE = frozenset(
     f"stablehlo.{mnemonic}" for mnemonic in ("if", "case", "while", "optimization_barrier", "map", "reduce")
 )
 """Ops whose only effects are those of their regions."""
+
+CONSTRAINT = "sdy.sharding_constraint"
 
 CHECKS = "check."
 """How the targets of custom calls begin that check a program: they have their effect, to fail, though none says so."""
@@ -70,6 +72,19 @@ def defining(value: ir.Value, name: str) -> Any:
     if isinstance(owner, ir.Block) or owner.name != f"stablehlo.{name}":
         return None
     return owner.opview
+
+
+def combining_op(block: ir.Block) -> Any:
+    """The one op that a function of two elements applies to them, in either order, and whose result it returns; None for any other function.
+    Constraints say nothing about elements."""
+    *ops, end = [op for op in block.operations if op.operation.name != CONSTRAINT]
+    pair = list(block.arguments)
+    if len(ops) != 1 or len(ops[0].regions) or list(ops[0].operands) not in (pair, pair[::-1]) or len(pair) != 2:
+        return None
+    (returned,) = end.operands
+    while (constraint := made_by(returned, CONSTRAINT)) is not None:
+        returned = constraint.operands[0]
+    return ops[0] if [returned] == list(ops[0].results) else None
 
 
 def is_pure(op: ir.OpView) -> bool:

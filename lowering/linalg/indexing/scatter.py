@@ -12,6 +12,7 @@ from hlo.lowering.linalg.indexing.updates import ScatterPlan, Updates, Values
 from hlo.lowering.linalg.loops import scalar, shape
 from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.linalg.scalar.regions import scalar_block
+from hlo.lowering.stablehlo.rewriting import combining_op
 
 
 @lowers(ScatterOp)
@@ -74,8 +75,4 @@ def _is_atomic(op: ScatterOp) -> bool:
 
 def _only_op(op: ScatterOp) -> ir.OpView | None:
     """The one op that combines the old value and the update of a single input."""
-    block = op.update_computation.blocks[0]
-    combiner, *rest = block.operations
-    both = list(combiner.operands) in (list(block.arguments), list(block.arguments)[::-1])
-    is_returned = len(rest) == 1 and list(rest[0].operands) == list(combiner.results)
-    return combiner if len(op.inputs) == 1 and both and is_returned else None
+    return combining_op(op.update_computation.blocks[0]) if len(op.inputs) == 1 else None

@@ -15,7 +15,7 @@ from mlir import ir
 from hlo.dialect.stablehlo import ConvertOp, ReduceOp
 from hlo.dialect.types import element_type, is_bool, is_integer
 from hlo.lowering.stablehlo.arithmetic import Tensor, convert, reduced
-from hlo.lowering.stablehlo.rewriting import defining
+from hlo.lowering.stablehlo.rewriting import combining_op, defining
 from hlo.lowering.stablehlo.simplify.table import simplifies
 
 MODULAR = frozenset(f"stablehlo.{name}" for name in ("add", "multiply", "and", "or", "xor"))
@@ -40,11 +40,9 @@ def _combined_by(reduce: ReduceOp) -> str | None:
     """The name of the op that is all a reduction of one array does, if it is one of `MODULAR`; None where others use the result too."""
     if len(reduce.results) != 1 or len(list(reduce.results[0].uses)) != 1:
         return None
-    block = reduce.regions[0].blocks[0]
-    first, *others = (inner.operation for inner in block.operations)
-    if len(others) != 1 or first.name not in MODULAR or set(first.operands) != set(block.arguments):
-        return None
-    return str(first.name).removeprefix("stablehlo.") if others[0].operands[0] == first.results[0] else None
+    combiner = combining_op(reduce.body.blocks[0])
+    is_modular = combiner is not None and combiner.operation.name in MODULAR
+    return combiner.operation.name.removeprefix("stablehlo.") if is_modular else None
 
 
 def _cuts_off(wide: ir.Type, narrow: ir.Type) -> bool:

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from mlir import ir
 
 from hlo.dialect.stablehlo import DynamicUpdateSliceOp, ScatterOp
@@ -12,7 +10,7 @@ from hlo.dialect.types import shape, tensor
 from hlo.lowering.copying import remade
 from hlo.lowering.stablehlo.arithmetic import Tensor, constant, reshaped, sliced
 from hlo.lowering.stablehlo.constants import read_constant
-from hlo.lowering.stablehlo.rewriting import defining
+from hlo.lowering.stablehlo.rewriting import combining_op, defining
 from hlo.lowering.stablehlo.simplify.table import simplifies
 
 
@@ -27,9 +25,15 @@ def scatter_of_one_window(op: ScatterOp) -> ir.Value | None:
     limits = [start + size for start, size in zip(starts, window)]
     if min(starts, default=0) < 0 or any(limit > size for limit, size in zip(limits, shape(operand.type))):
         return None
-    if not _is_plain(op.update_computation.blocks[0]):
+    body = op.update_computation.blocks[0]
+    combiner, first = combining_op(body), body.operations[0]
+    if combiner is None and (not first.IS_TERMINATOR or first.operands[0] != body.arguments[1]):
         return None
-    update = _combined(op.update_computation.blocks[0], operand, reshaped(Tensor(update), window).value, starts, limits)
+    update = reshaped(Tensor(update), window).value
+    if combiner is not None:
+        old = sliced(Tensor(operand), starts, limits).value
+        values = [old if v == body.arguments[0] else update for v in combiner.operands]
+        update = remade(combiner, values, [update.type]).result
     indices = [constant(tensor([], ir.IntegerType.get_signless(64)), start).value for start in starts]
     return DynamicUpdateSliceOp.create(operand, update, *indices, results=[operand.type]).result
 
@@ -55,29 +59,3 @@ def _window_sizes(op: ScatterOp) -> list[int]:
     sizes = iter(shape(op.updates[0].type))
     inserted = op.scatter_dimension_numbers.inserted_window_dims
     return [1 if d in inserted else next(sizes) for d in range(len(shape(op.inputs[0].type)))]
-
-
-def _is_plain(body: ir.Block) -> bool:
-    """Whether a body returns the update, or one elementwise op of both arguments."""
-    old, new = body.arguments
-    *ops, end = body.operations
-    if not ops:
-        return end.operands[0] == new
-    (first, *others) = ops
-    values = list(first.operands)
-    both = (
-        len(values) == 2 and {v == old for v in values} == {True, False} and {v == new for v in values} == {True, False}
-    )
-    return not others and both and not len(first.regions) and end.operands[0] == first.results[0]
-
-
-def _combined(
-    body: ir.Block, operand: ir.Value, update: ir.Value, starts: Sequence[int], limits: Sequence[int]
-) -> ir.Value:
-    """The update itself, or the body's op on the window of the operand and the update."""
-    *ops, _ = body.operations
-    if not ops:
-        return update
-    old = sliced(Tensor(operand), starts, limits).value
-    values = [old if v == body.arguments[0] else update for v in ops[0].operands]
-    return remade(ops[0], values, [update.type]).result

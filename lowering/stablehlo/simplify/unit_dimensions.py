@@ -17,14 +17,13 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.dialect import stablehlo
 from hlo.dialect.definition import OPS
 from hlo.dialect.elements import splat_of
 from hlo.dialect.stablehlo import BroadcastInDimOp, ConstantOp, DotGeneralOp, ReduceOp, TransposeOp
 from hlo.dialect.types import element_type, shape
 from hlo.lowering.copying import remade
 from hlo.lowering.stablehlo.arithmetic import Tensor, dot, reshaped
-from hlo.lowering.stablehlo.rewriting import defining
+from hlo.lowering.stablehlo.rewriting import combining_op, defining
 from hlo.lowering.stablehlo.simplify.table import simplifies
 
 
@@ -115,7 +114,7 @@ def pull_dot(op: Any) -> ir.Value | None:
     return reshaped(made, shape(op.result.type)).value
 
 
-SINGLE = ("add", "and", "maximum", "minimum", "multiply", "or", "xor")
+SINGLE = frozenset(f"stablehlo.{name}" for name in ("add", "and", "maximum", "minimum", "multiply", "or", "xor"))
 
 
 @simplifies(ReduceOp)
@@ -135,29 +134,14 @@ def pull_reduce(op: Any) -> list[ir.Value] | None:
         to = _without(sizes, gone | set(reduced))
         made = reduced_again(op, [*(_dropped(v, gone) for v in inputs), *starts], left, [to] * count)
         return [_reshaped(value, to) for value, to in zip(made, results, strict=True)]
-    name = _single(op)
-    if name is None or 0 in sizes:
+    combiner = combining_op(op.body.blocks[0]) if count == 1 else None
+    if combiner is None or combiner.operation.name not in SINGLE or 0 in sizes:
+        return None
+    if len({element_type(v.type) for v in (*op.operands, *op.results, *combiner.results)}) > 1:
         return None
     flat = _reshaped(inputs[0], results[0])
     start = BroadcastInDimOp.create(starts[0], results=[flat.type], broadcast_dimensions=[]).results[0]
-    return [getattr(stablehlo, name).create(start, flat, results=[flat.type]).results[0]]
-
-
-def _single(op: Any) -> str | None:
-    """The class of the one op that a reduction's body applies to its two arguments, in their order."""
-    block = op.regions[0].blocks[0]
-    body = list(block.operations)
-    if len(op.results) != 1 or len(body) != 2 or list(body[0].operands) != list(block.arguments):
-        return None
-    mnemonic = body[0].operation.name.removeprefix("stablehlo.")
-    if mnemonic not in SINGLE or body[0].results[0].type != block.arguments[0].type:
-        return None
-    if list(body[1].operands) != list(body[0].results):
-        return None
-    same = (
-        element_type(op.operands[0].type) == element_type(op.results[0].type) == element_type(block.arguments[0].type)
-    )
-    return f"{mnemonic.capitalize()}Op" if same else None
+    return [remade(combiner, [start, flat], [flat.type]).result]
 
 
 def _again(op: Any, operands: Sequence[ir.Value], sizes: Sequence[int]) -> ir.Value:

@@ -20,6 +20,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.dialect.types import is_float, is_quantized, is_unsigned
+from hlo.lowering.stablehlo.rewriting import combining_op
 from hlo.lowering.stablehlo.sharding.axes import Axes, AxisTable, Spec
 from hlo.lowering.stablehlo.sharding.graph import Node
 from hlo.lowering.stablehlo.sharding.halo import Window
@@ -223,20 +224,13 @@ COMBINERS = ("add", "multiply", "maximum", "minimum", "and", "or", "xor")
 
 
 def combiner(node: Node) -> str | None:
-    """The op of a region `(a, b) -> a op b`, if that is all it does and partial results can be combined by it."""
-    block = node.op.regions[0].blocks[0]
-    ops = [op for op in block.operations if op.operation.name != "sdy.sharding_constraint"]
-    if len(ops) != 2 or len(block.arguments) != 2:
+    """The op that is all that a node's function does, if partial results can be combined by it."""
+    op = combining_op(node.op.regions[0].blocks[0])
+    if op is None:
         return None
-    name = ops[0].operation.name.removeprefix("stablehlo.")
-    arguments = list(block.arguments)
-    given = list(ops[0].operands)
-    if name not in COMBINERS or len(given) != 2 or given not in (arguments, arguments[::-1]):
-        return None
-    element = arguments[0].type.element_type
-    if element != node.operands[0].element or neutral(name, element) is None:
-        return None
-    return name
+    name, element = op.operation.name.removeprefix("stablehlo."), op.result.type.element_type
+    is_known = name in COMBINERS and element == node.operands[0].element and neutral(name, element) is not None
+    return name if is_known else None
 
 
 def neutral(kind: str, element: ir.Type | None) -> int | float | None:
