@@ -6,6 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+Labels = list[tuple[str, int]]
+
 
 @dataclass(frozen=True)
 class DotDimensionNumbers:
@@ -15,6 +17,19 @@ class DotDimensionNumbers:
     rhs_batching_dimensions: tuple[int, ...] = ()
     lhs_contracting_dimensions: tuple[int, ...] = ()
     rhs_contracting_dimensions: tuple[int, ...] = ()
+
+    def labels(self, lhs_rank: int, rhs_rank: int) -> tuple[Labels, Labels, Labels]:
+        """What the dimensions of lhs, rhs and the result are: ("batch", n) and ("contracted", n), the n-th pairs, ("m", d) and ("n", d), dimension d
+        of lhs or rhs alone. Sorted labels are in this order."""
+        sides: list[Labels] = [[("m", d) for d in range(lhs_rank)], [("n", d) for d in range(rhs_rank)]]
+        batching = self.lhs_batching_dimensions, self.rhs_batching_dimensions
+        contracting = self.lhs_contracting_dimensions, self.rhs_contracting_dimensions
+        for kind, pairs in (("batch", batching), ("contracted", contracting)):
+            for labels, dimensions in zip(sides, pairs):
+                for number, d in enumerate(dimensions):
+                    labels[d] = (kind, number)
+        result = [("batch", number) for number in range(len(batching[0]))]
+        return *sides, [*result, *(label for labels in sides for label in labels if label[0] in "mn")]  # type: ignore[return-value]
 
 
 @dataclass(frozen=True)
@@ -31,15 +46,26 @@ class ConvDimensionNumbers:
     output_feature_dimension: int = 1
     output_spatial_dimensions: tuple[int, ...] = ()
 
+    def labels(self) -> tuple[list[str], list[str], list[str]]:
+        """What the dimensions of input, kernel and output are: "batch", "features" (of the output), "input features", "spatial 0", ... (of input
+        and output) and "kernel 0", ..."""
+        spatial = range(len(self.input_spatial_dimensions))
+        inputs = {self.input_batch_dimension: "batch", self.input_feature_dimension: "input features"}
+        kernel = {
+            self.kernel_input_feature_dimension: "input features",
+            self.kernel_output_feature_dimension: "features",
+        }
+        output = {self.output_batch_dimension: "batch", self.output_feature_dimension: "features"}
+        inputs |= {self.input_spatial_dimensions[k]: f"spatial {k}" for k in spatial}
+        kernel |= {self.kernel_spatial_dimensions[k]: f"kernel {k}" for k in spatial}
+        output |= {self.output_spatial_dimensions[k]: f"spatial {k}" for k in spatial}
+        return tuple([labels[d] for d in range(len(labels))] for labels in (inputs, kernel, output))  # type: ignore[return-value]
+
 
 @dataclass(frozen=True)
-class RaggedDotDimensionNumbers:
+class RaggedDotDimensionNumbers(DotDimensionNumbers):
     """A dot_general one of whose dimensions is cut into groups of different sizes."""
 
-    lhs_batching_dimensions: tuple[int, ...] = ()
-    rhs_batching_dimensions: tuple[int, ...] = ()
-    lhs_contracting_dimensions: tuple[int, ...] = ()
-    rhs_contracting_dimensions: tuple[int, ...] = ()
     lhs_ragged_dimensions: tuple[int, ...] = ()
     rhs_group_dimensions: tuple[int, ...] = ()
 

@@ -19,13 +19,15 @@ generic, `hlo.rounded_inputs`. Exact inputs are as good, also for an `algorithm`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 from mlir import ir
 from mlir.dialects import arith, complex
 
+from hlo.dialect.attributes import DotDimensionNumbers
 from hlo.dialect.stablehlo import DotGeneralOp, DotOp
 from hlo.dialect.types import element_type, is_bool, is_complex, is_float, is_integer
 from hlo.errors import CompileError
@@ -52,6 +54,22 @@ class Contraction:
     maps: tuple[ir.AffineMap, ir.AffineMap, ir.AffineMap]
     parallel: int
     reduction: int
+
+    @staticmethod
+    def of(
+        tensors: Sequence[Sequence[Any]],
+        parallel: Sequence[Any],
+        reduction: Sequence[Any],
+        windows: Mapping[Any, ir.AffineExpr] | None = None,
+    ) -> Contraction:
+        """From the labels of the dimensions of lhs, rhs and result, and those of the loops. `windows`: dimensions of lhs that are no loop."""
+        order = [*parallel, *reduction]
+        indices = {label: ir.AffineExpr.get_dim(loop) for loop, label in enumerate(order)}
+        of_tensors = {**indices, **(windows or {})}, indices, indices
+        maps = [
+            ir.AffineMap.get(len(order), 0, [at[label] for label in labels]) for at, labels in zip(of_tensors, tensors)
+        ]
+        return Contraction(tuple(maps), len(parallel), len(reduction))  # type: ignore[arg-type]
 
     @property
     def iterators(self) -> list[str]:
@@ -96,46 +114,23 @@ class Contraction:
 
 @lowers(DotGeneralOp)
 def lower_dot_general(op: DotGeneralOp, lowering: Lowering) -> ir.Value:
-    numbers = op.dot_dimension_numbers
-    batch = list(zip(numbers.lhs_batching_dimensions, numbers.rhs_batching_dimensions, strict=True))
-    contracted = list(zip(numbers.lhs_contracting_dimensions, numbers.rhs_contracting_dimensions, strict=True))
-    return _dot(op, lowering, batch, contracted)
+    return _dot(op, lowering, op.dot_dimension_numbers)
 
 
 @lowers(DotOp)
 def lower_dot(op: DotOp, lowering: Lowering) -> ir.Value:
     """Contracts the last dimension of lhs with the first of rhs."""
-    return _dot(op, lowering, [], [(len(shape(op.lhs)) - 1, 0)])
+    last = len(shape(op.lhs)) - 1
+    numbers = DotDimensionNumbers(lhs_contracting_dimensions=(last,), rhs_contracting_dimensions=(0,))
+    return _dot(op, lowering, numbers)
 
 
-Pairs = list[tuple[int, int]]
-
-
-def _dot(op: ir.OpView, lowering: Lowering, batch: Pairs, contracted: Pairs) -> ir.Value:
-    loops = dot_loops(len(shape(op.lhs)), len(shape(op.rhs)), batch, contracted)
-    result_shape = shape(op.results[0])
-    return contract(op, lowering, lowering[op.lhs], lowering[op.rhs], loops, result_shape)
-
-
-def dot_loops(lhs_rank: int, rhs_rank: int, batch: Pairs, contracted: Pairs) -> Contraction:
-    """The loops of a dot_general: batch, m, n, contracted."""
-    taken = [*batch, *contracted]
-    m = [d for d in range(lhs_rank) if d not in [pair[0] for pair in taken]]
-    n = [d for d in range(rhs_rank) if d not in [pair[1] for pair in taken]]
-    order = [*batch, *((d, None) for d in m), *((None, d) for d in n), *contracted]
-    lhs_loops = {pair[0]: loop for loop, pair in enumerate(order)}
-    rhs_loops = {pair[1]: loop for loop, pair in enumerate(order)}
-    parallel = len(order) - len(contracted)
-
-    def select(loops: Sequence[int]) -> ir.AffineMap:
-        return ir.AffineMap.get(len(order), 0, [ir.AffineExpr.get_dim(i) for i in loops])
-
-    maps = (
-        select([lhs_loops[d] for d in range(lhs_rank)]),
-        select([rhs_loops[d] for d in range(rhs_rank)]),
-        select(range(parallel)),
-    )
-    return Contraction(maps, parallel, len(contracted))
+def _dot(op: ir.OpView, lowering: Lowering, numbers: DotDimensionNumbers) -> ir.Value:
+    """The loops are batch, m, n, contracted."""
+    lhs, rhs, result = numbers.labels(len(shape(op.lhs)), len(shape(op.rhs)))
+    contracted = sorted(label for label in lhs if label not in result)
+    loops = Contraction.of([lhs, rhs, result], result, contracted)
+    return contract(op, lowering, lowering[op.lhs], lowering[op.rhs], loops, shape(op.results[0]))
 
 
 def contract(

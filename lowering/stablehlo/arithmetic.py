@@ -16,6 +16,7 @@ import numpy as np
 from mlir import ir
 
 from hlo.dialect.attributes import DotDimensionNumbers
+from hlo.dialect.choices import Chosen
 from hlo.dialect.elements import DTYPES
 from hlo.dialect.stablehlo import (
     BroadcastInDimOp,
@@ -315,13 +316,9 @@ def dot(
 ) -> Tensor:
     """A dot_general: batching dimensions, then the free ones of lhs and of rhs. `element`: of the result, that of lhs if nothing is said. `more`:
     other attributes."""
-    free = [
-        [n for d, n in enumerate(x.shape) if d not in (*batch, *contracted)]
-        for x, batch, contracted in zip((lhs, rhs), batching, contracting)
-    ]
     numbers = DotDimensionNumbers(*map(tuple, batching), *map(tuple, contracting))
-    t = tensor([*(lhs.shape[d] for d in batching[0]), *free[0], *free[1]], element or lhs.element)
-    made = DotGeneralOp.create(lhs.value, rhs.value, results=[t], dot_dimension_numbers=numbers, **more)
+    chosen = Chosen(element=element or lhs.element)
+    made = DotGeneralOp.create(lhs.value, rhs.value, dot_dimension_numbers=numbers, chosen=chosen, **more)
     return Tensor(made.result)
 
 

@@ -28,7 +28,7 @@ from hlo.lowering.linalg.windows.reduce_window import Window
 
 GROUP = "group"
 Labels = list[str]
-"""What each dimension of a tensor is: one loop's name, "s0" for the position under a window in spatial dimension 0."""
+"""What each dimension of a tensor is (ConvDimensionNumbers.labels)."""
 
 
 @lowers(ConvolutionOp)
@@ -78,12 +78,12 @@ def _convolve(
     """The contraction of an input that is padded already; `window` is part of the op's, or all of it."""
     numbers, result_type = op.dimension_numbers, ir.RankedTensorType.get(result_shape, element(op.results[0]))
     groups = op.feature_group_count * op.batch_group_count
-    split = "c" if op.feature_group_count > 1 else "n"
-    input_labels, kernel_labels, result_labels = _labels(numbers)
+    split = "input features" if op.feature_group_count > 1 else "batch"
+    input_labels, kernel_labels, result_labels = numbers.labels()
     if groups > 1:
         lhs, input_labels = _split(lhs, input_labels, split, groups)
-        rhs, kernel_labels = _split(rhs, kernel_labels, "o", groups)
-        result_shape, result_labels = _split_shape(result_shape, result_labels, "o", groups)
+        rhs, kernel_labels = _split(rhs, kernel_labels, "features", groups)
+        result_shape, result_labels = _split_shape(result_shape, result_labels, "features", groups)
     loops = _loops(input_labels, kernel_labels, result_labels, window)
     result = contract(op, lowering, lhs, rhs, loops, result_shape)
     return result if groups == 1 else _merge(result, result_labels, lowering.type(result_type))
@@ -96,19 +96,6 @@ def _pad(lhs: ir.Value, numbers: ConvDimensionNumbers, window: Window) -> ir.Val
     for i, dimension in enumerate(numbers.input_spatial_dimensions):
         (low[dimension], high[dimension]), dilation[dimension] = window.padding[i], window.base_dilations[i]
     return padded(lhs, zero(element(lhs)), low, high, dilation)
-
-
-def _labels(numbers: ConvDimensionNumbers) -> tuple[Labels, Labels, Labels]:
-    """The dimensions of input, kernel and result by name: n batch, c input feature, o output feature, s0 s1 ... the
-    windowed input, k0 k1 ... the kernel, x0 x1 ... the result."""
-    spatial = range(len(numbers.input_spatial_dimensions))
-    inputs = {numbers.input_batch_dimension: "n", numbers.input_feature_dimension: "c"}
-    kernel = {numbers.kernel_input_feature_dimension: "c", numbers.kernel_output_feature_dimension: "o"}
-    result = {numbers.output_batch_dimension: "n", numbers.output_feature_dimension: "o"}
-    inputs |= {numbers.input_spatial_dimensions[i]: f"s{i}" for i in spatial}
-    kernel |= {numbers.kernel_spatial_dimensions[i]: f"k{i}" for i in spatial}
-    result |= {numbers.output_spatial_dimensions[i]: f"x{i}" for i in spatial}
-    return tuple([labels[d] for d in range(len(labels))] for labels in (inputs, kernel, result))  # type: ignore[return-value]
 
 
 def _split_shape(sizes: Sequence[int], labels: Labels, label: str, groups: int) -> tuple[list[int], Labels]:
@@ -135,15 +122,9 @@ def _reassociation(labels: Labels) -> list[list[int]]:
 
 
 def _loops(input_labels: Labels, kernel_labels: Labels, result_labels: Labels, window: Window) -> Contraction:
-    spatial = range(len(window.sizes))
-    group = [GROUP] if GROUP in result_labels else []
-    parallel = [*group, "n", *(f"x{i}" for i in spatial), "o"]
-    order = [*parallel, *(f"k{i}" for i in spatial), "c"]
-    loop_of = {label: ir.AffineExpr.get_dim(i) for i, label in enumerate(order)}
-    for i in spatial:
-        loop_of[f"s{i}"] = window.position(i, loop_of[f"x{i}"], loop_of[f"k{i}"])
-    maps = [
-        ir.AffineMap.get(len(order), 0, [loop_of[label] for label in labels])
-        for labels in (input_labels, kernel_labels, result_labels)
-    ]
-    return Contraction(tuple(maps), len(parallel), len(order) - len(parallel))  # type: ignore[arg-type]
+    spatial, group = range(len(window.sizes)), [GROUP] if GROUP in result_labels else []
+    parallel = [*group, "batch", *(f"spatial {k}" for k in spatial), "features"]
+    reduction = [*(f"kernel {k}" for k in spatial), "input features"]
+    loop_of = {label: ir.AffineExpr.get_dim(loop) for loop, label in enumerate([*parallel, *reduction])}
+    windows = {f"spatial {k}": window.position(k, loop_of[f"spatial {k}"], loop_of[f"kernel {k}"]) for k in spatial}
+    return Contraction.of([input_labels, kernel_labels, result_labels], parallel, reduction, windows)

@@ -30,11 +30,8 @@ def lower_ragged_dot(op: RaggedDotOp) -> list[ir.Value]:
         return [dot(lhs, rhs, contracting, batching, element).value]
     mask = _mask(Tensor(op.group_sizes), lhs.shape[ragged])
     if ragged not in contracting[0]:
-        free = [
-            [d for d in range(len(x.shape)) if d not in (*c, *b)] for x, c, b in zip((lhs, rhs), contracting, batching)
-        ]
-        row = len(batching[0]) + free[0].index(ragged)
-        group = len(batching[0]) + len(free[0]) + free[1].index(n.rhs_group_dimensions[0])
+        _, _, labels = n.labels(len(lhs.shape), len(rhs.shape))
+        row, group = labels.index(("m", ragged)), labels.index(("n", n.rhs_group_dimensions[0]))
         return [_own(dot(lhs, rhs, contracting, batching, element), mask, row, group).value]
     partner = contracting[1][contracting[0].index(ragged)]
     left, right, first, second = ([d + 1 for d in side] for side in (*contracting, *batching))

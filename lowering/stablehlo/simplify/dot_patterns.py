@@ -10,12 +10,13 @@ They are fused with what surrounds them then, in any layout."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from mlir import ir
 
 from hlo.dialect.stablehlo import DotGeneralOp
+from hlo.dialect.structures import Labels
 from hlo.dialect.types import bit_width, element_type, is_complex, is_float, is_integer, shape
 from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, convert, reshaped
 from hlo.lowering.stablehlo.simplify.table import simplifies
@@ -24,28 +25,18 @@ from hlo.lowering.stablehlo.simplify.table import simplifies
 @simplifies(DotGeneralOp)
 def single_products(op: Any) -> ir.Value | None:
     """Sums begin at 0: a single product of -0 is 0."""
-    n, result = op.dot_dimension_numbers, op.result.type
-    contracted = n.lhs_contracting_dimensions, n.rhs_contracting_dimensions
+    n = op.dot_dimension_numbers
     sizes = shape(op.lhs.type), shape(op.rhs.type)
-    if op.algorithm is not None or any(sizes[0][d] != 1 for d in contracted[0]):
+    if op.algorithm is not None or any(sizes[0][d] != 1 for d in n.lhs_contracting_dimensions):
         return None
     elements = [element_type(v.type) for v in (op.lhs, op.rhs, op.result)]
     is_static = all(ir.RankedTensorType(v.type).has_static_shape for v in (op.lhs, op.rhs, op.result))
     if not is_static or not all(_holds(elements[2], element) for element in elements[:2]):
         return None
-    batch = n.lhs_batching_dimensions, n.rhs_batching_dimensions
-    free = [
-        [d for d in range(len(sizes[side])) if d not in batch[side] and d not in contracted[side]] for side in range(2)
-    ]
-    first = len(batch[0]), len(batch[0]) + len(free[0])
+    *sides, of_result = n.labels(*map(len, sizes))
     factors = [
-        _reshaped(
-            convert(Tensor(value), elements[2]),
-            contracted[side],
-            result,
-            {**dict(zip(batch[side], range(first[0]))), **{d: first[side] + at for at, d in enumerate(free[side])}},
-        )
-        for side, value in enumerate((op.lhs, op.rhs))
+        _spread(convert(Tensor(value), elements[2]), labels, shape(op.result.type), of_result)
+        for value, labels in zip((op.lhs, op.rhs), sides)
     ]
     product = factors[0] * factors[1]
     return (product if is_integer(elements[2]) else product + 0.0).value
@@ -64,8 +55,8 @@ def _is_plain_float(element: ir.Type) -> bool:
     return is_float(element) and bit_width(element) >= 16
 
 
-def _reshaped(x: Tensor, dropped: Collection[int], result: ir.Type, targets: dict[int, int]) -> Tensor:
-    """x without dimensions of size 1, in the shape of the result, whose dimension `targets[d]` is dimension d of x."""
-    kept: Sequence[int] = [d for d in range(len(x.shape)) if d not in dropped]
+def _spread(x: Tensor, labels: Labels, sizes: Sequence[int], of_result: Labels) -> Tensor:
+    """x in the shape of the result: its dimensions where the result has their labels, those of size 1 that it has not left out."""
+    kept = [d for d, label in enumerate(labels) if label in of_result]
     x = reshaped(x, [x.shape[d] for d in kept])
-    return broadcast(x, shape(result), [targets[d] for d in kept])
+    return broadcast(x, sizes, [of_result.index(labels[d]) for d in kept])

@@ -92,15 +92,11 @@ def _with_removed(op: Any, dimensions: Sequence[int]) -> ir.Value | None:
 @simplifies(DotGeneralOp)
 def pull_dot(op: Any) -> ir.Value | None:
     n = op.dot_dimension_numbers
-    lhs, rhs = (set(_inserted(v)) for v in (op.lhs, op.rhs))
-    if not lhs and not rhs:
+    labels = n.labels(len(shape(op.lhs.type)), len(shape(op.rhs.type)))[:2]
+    inserted = {labels[side][d] for side, v in enumerate((op.lhs, op.rhs)) for d in _inserted(v)}
+    if not inserted:
         return None
-    pairs = [
-        *zip(n.lhs_batching_dimensions, n.rhs_batching_dimensions),
-        *zip(n.lhs_contracting_dimensions, n.rhs_contracting_dimensions),
-    ]
-    both = [(left, right) for left, right in pairs if left in lhs or right in rhs]
-    lhs, rhs = lhs | {left for left, _ in both}, rhs | {right for _, right in both}
+    lhs, rhs = ({d for d, label in enumerate(one) if label in inserted} for one in labels)
     left, right = _renumbered(op.lhs, lhs), _renumbered(op.rhs, rhs)
     made = dot(
         Tensor(_dropped(op.lhs, lhs)),

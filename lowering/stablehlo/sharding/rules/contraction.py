@@ -26,20 +26,10 @@ def dot(node: Node) -> Rule:
 
 
 def _matmul(node: Node, n: DotDimensionNumbers) -> Rule:
-    batch = n.lhs_batching_dimensions, n.rhs_batching_dimensions
-    contracting = n.lhs_contracting_dimensions, n.rhs_contracting_dimensions
-    sides: list[list[Label]] = []
-    for side, tensor in enumerate(node.operands):
-        labels: list[Label] = [("free", side, d) for d in range(len(tensor.shape))]
-        for kind, dimensions in (("batch", batch[side]), ("contracted", contracting[side])):
-            for number, d in enumerate(dimensions):
-                labels[d] = (kind, number)
-        sides.append(labels)
-    contracted = [("contracted", number) for number in range(len(contracting[0]))]
-    result = [("batch", number) for number in range(len(batch[0]))]
-    result += [label for labels in sides for label in labels if label[0] == "free"]
+    lhs, rhs, result = n.labels(*(len(t.shape) for t in node.operands))
+    contracted = sorted(label for label in lhs if label not in result)
     reductions = dict.fromkeys(contracted, "add")
-    return labelled(node, sides, [result], reductions=reductions, whole=() if _is_summed(node) else contracted)
+    return labelled(node, [lhs, rhs], [result], reductions=reductions, whole=() if _is_summed(node) else contracted)
 
 
 @rule_of("convolution")
@@ -47,20 +37,17 @@ def convolution(node: Node) -> Rule:
     """Batch, input features (contracted) and output features; of grouped convolutions the batch. Spatial dimensions are
     read in windows, if the input is not dilated."""
     n, op = node.op.dimension_numbers, node.op
-    tensors = (*node.operands, *node.results)
-    left, right, result = (list[Label]([None] * len(t.shape)) for t in tensors)
+    labels, known = n.labels(), set[Label]()
     if op.batch_group_count == 1:
-        left[n.input_batch_dimension] = result[n.output_batch_dimension] = "batch"
+        known.add("batch")
     if op.batch_group_count == op.feature_group_count == 1:
-        right[n.kernel_output_feature_dimension] = result[n.output_feature_dimension] = "features"
-        if _is_summed(node):
-            left[n.input_feature_dimension] = right[n.kernel_input_feature_dimension] = "input features"
+        known |= {"features", "input features"} if _is_summed(node) else {"features"}
     windows = {}
-    spatial = zip(n.input_spatial_dimensions, n.kernel_spatial_dimensions, n.output_spatial_dimensions)
-    for k, (i, j, o) in enumerate(spatial if neutral("add", node.operands[0].element) is not None else ()):
-        taps, low = node.operands[1].shape[j], op.padding[k][0]
+    for k, d in enumerate(n.kernel_spatial_dimensions if neutral("add", node.operands[0].element) is not None else ()):
+        taps, low = node.operands[1].shape[d], op.padding[k][0]
         if op.lhs_dilation[k] == 1 and taps:
-            left[i] = result[o] = f"spatial {k}"
-            windows[0, left[i]] = Window(op.window_strides[k], -low, (taps - 1) * op.rhs_dilation[k] - low)
+            known.add(f"spatial {k}")
+            windows[0, f"spatial {k}"] = Window(op.window_strides[k], -low, (taps - 1) * op.rhs_dilation[k] - low)
+    left, right, result = ([label if label in known else None for label in one] for one in labels)
     reductions = {"input features": "add"}
     return labelled(node, [left, right], [result], reductions=reductions, windows=windows, filled={0: "add"})
