@@ -27,7 +27,6 @@ from hlo.dialect.stablehlo import (
     IotaOp,
     PadOp,
     ReduceOp,
-    ReturnOp,
     SliceOp,
 )
 from hlo.dialect.structures import GatherDimensionNumbers
@@ -43,6 +42,7 @@ from hlo.dialect.types import (
 )
 from hlo.lowering.operators import Operators
 from hlo.lowering.stablehlo.constants import constant_of
+from hlo.lowering.stablehlo.rewriting import fill_region
 
 Number = int | float
 
@@ -330,7 +330,5 @@ def reduced(x: Tensor, dimensions: Sequence[int], name: str = "add", start: Numb
     t = tensor([n for d, n in enumerate(x.shape) if d not in dimensions], x.element)
     first = start if isinstance(start, Tensor) else constant(scalar, start)
     op = ReduceOp.create(x.value, first.value, results=[t], dimensions=dimensions)
-    block = op.regions[0].blocks.append(scalar, scalar, arg_locs=[op.location] * 2)
-    with ir.InsertionPoint(block):
-        ReturnOp.create(build(name, *map(Tensor, block.arguments)).value, results=[])
+    fill_region(op.regions[0], [scalar] * 2, lambda a, b: [build(name, Tensor(a), Tensor(b)).value])
     return Tensor(op.results[0])

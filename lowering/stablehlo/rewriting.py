@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from mlir import ir
 
 from hlo.dialect.definition import Op
-from hlo.dialect.stablehlo import CustomCallOp
+from hlo.dialect.stablehlo import CustomCallOp, ReturnOp
 from hlo.lowering.finding import made_by, regions_of
 
 PURE_IF_REGIONS_ARE = frozenset(
@@ -117,6 +117,13 @@ def move_body(block: ir.Block, arguments: Sequence[ir.Value]) -> list[ir.Value]:
         target.insert(op)
     last.operation.erase()
     return results
+
+
+def fill_region(region: ir.Region, types: Sequence[ir.Type], build: Callable[..., Sequence[ir.Value]]) -> None:
+    """Gives a region its block: what `build` makes of arguments of these types is returned."""
+    block = region.blocks.append(*types, arg_locs=[ir.Location.current] * len(types))
+    with ir.InsertionPoint(block):
+        ReturnOp.create(*build(*block.arguments), results=[])
 
 
 def unshaped(value: ir.Value) -> ir.Value:

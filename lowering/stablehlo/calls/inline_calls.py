@@ -9,9 +9,8 @@ from mlir import ir
 from mlir.dialects import func
 
 from hlo.errors import CompileError
-from hlo.lowering.kernel_calls import is_private
 from hlo.lowering.linalg.rules import located
-from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.passes import Pass, pass_manager, register_pass
 from hlo.lowering.stablehlo.calls.chlo_composites import restore_composites
 from hlo.lowering.stablehlo.rewriting import move_body, nested_ops, replace
 
@@ -22,9 +21,6 @@ DEEPEST = 256
 
 CALLEE = {"func.call": "callee", "stablehlo.composite": "decomposition"}
 """The attribute that names the function to inline."""
-
-REFERENCES = {"func.constant": "value", "stablehlo.custom_call": "called_computations"}
-"""Attributes that keep a function alive without being calls to inline."""
 
 
 @register_pass
@@ -46,12 +42,14 @@ class InlineCalls(Pass):
         for name in list(inliner.functions):
             inliner.check_size(name)
             inliner.inline_into(name)
-        inliner.remove_unreferenced()
+        remove_unreferenced(module)
 
 
 def remove_unreferenced(module: Any) -> None:
-    """Erases private functions with a body that no public one reaches."""
-    _Inliner(module).remove_unreferenced()
+    """Erases private functions that no public one reaches."""
+    manager = pass_manager(module.context, "builtin.module(symbol-dce)")
+    manager.enable_verifier(False)
+    manager.run(module.operation)
 
 
 class _Inliner:
@@ -101,18 +99,6 @@ class _Inliner:
         function = self.functions.get(name)
         return function is not None and len(function.regions[0].blocks) == 1
 
-    def remove_unreferenced(self) -> None:
-        pending = [n for n, f in self.functions.items() if not is_private(f)]
-        reached = set(pending)
-        while pending:
-            for name in _references(self.functions[pending.pop()]):
-                if name in self.functions and name not in reached:
-                    reached.add(name)
-                    pending.append(name)
-        for name, function in self.functions.items():
-            if name not in reached:
-                function.operation.erase()
-
 
 def _calls(function: func.FuncOp) -> Iterator[ir.OpView]:
     return (op for op in nested_ops(function) if op.operation.name in CALLEE)
@@ -120,17 +106,6 @@ def _calls(function: func.FuncOp) -> Iterator[ir.OpView]:
 
 def _callee(op: ir.OpView) -> str:
     return op.attributes[CALLEE[op.operation.name]].value
-
-
-def _references(function: func.FuncOp) -> Iterator[str]:
-    """The names of the functions that a function's ops mention."""
-    for op in nested_ops(function):
-        name = op.operation.name
-        key = CALLEE.get(name) or REFERENCES.get(name)
-        if key and key in op.attributes:
-            attribute = op.attributes[key]
-            symbols = attribute if isinstance(attribute, ir.ArrayAttr) else [attribute]
-            yield from (symbol.value for symbol in symbols)
 
 
 def _inline(call: ir.OpView, callee: func.FuncOp) -> None:

@@ -16,8 +16,10 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.lowering.finding import values_from_outside
 from hlo.lowering.memory.storage import byte_size
 from hlo.lowering.stablehlo.rewriting import is_pure, values_read
+from hlo.lowering.stablehlo.simplify.eliminate_common_subexpressions import op_key
 
 TIMES = 3
 """So often at least."""
@@ -113,9 +115,10 @@ class Repeats:
         return self.ops[position].operation.name in MATMULS
 
     def _is_plain(self, op: Any) -> bool:
-        return (
+        is_plain = (
             op.operation.name not in IN_PLACE and is_pure(op) and all(self._is_plain_type(r.type) for r in op.results)
         )
+        return is_plain and (not len(op.regions) or not _reads_from_outside(op))
 
     def _is_plain_type(self, t: ir.Type) -> bool:
         if t not in self._types:
@@ -124,9 +127,9 @@ class Repeats:
 
     def _number(self, position: int, op: Any, numbers: dict[Hashable, int]) -> int:
         """Equal for ops that are the same; one's own for what is not taken into a function."""
-        kind = _kind(op, {})
+        kind = op_key(op, {})
         if kind not in numbers:
-            numbers[kind] = len(numbers) if kind is not None and self._is_plain(op) else OTHER
+            numbers[kind] = len(numbers) if self._is_plain(op) else OTHER
         return -1 - position if numbers[kind] == OTHER else numbers[kind]
 
     # Where it repeats
@@ -219,34 +222,10 @@ def _position_in(made: Made | None, stretch: range) -> tuple[int, int] | None:
     return (made.op - stretch.start, made.result) if made is not None and made.op in stretch else None
 
 
-def _kind(op: Any, numbers: dict[ir.Value, int]) -> Hashable | None:
-    """What an op is, but for its operands; None for what cannot be told. Regions may read nothing from outside."""
-    attributes = op.attributes
-    try:
-        named = tuple((name, attributes[name]) for name in attributes)
-    except TypeError:  # elements of complex<...>
-        return None
-    types = tuple(r.type for r in op.results)
-    regions = op.regions
-    if not len(regions):
-        return (op.operation.name, named, types)
-    blocks = tuple(_block_kind(block, numbers) for region in regions for block in region.blocks)
-    return None if None in blocks else (op.operation.name, named, types, blocks)
-
-
-def _block_kind(block: ir.Block, numbers: dict[ir.Value, int]) -> Hashable | None:
-    for argument in block.arguments:
-        numbers[argument] = len(numbers)
-    found: list[Hashable] = [tuple(a.type for a in block.arguments)]
-    for op in block.operations:
-        operands = tuple(numbers.get(v, -1) for v in op.operands)
-        kind = _kind(op, numbers)
-        if kind is None or -1 in operands:
-            return None
-        for result in op.results:
-            numbers[result] = len(numbers)
-        found.append((operands, kind))
-    return tuple(found)
+def _reads_from_outside(op: Any) -> bool:
+    """Whether regions read more than the op's operands."""
+    read = values_from_outside([op.operation], lambda one: one.operands, lambda value: False)
+    return not set(op.operands).issuperset(read)
 
 
 def _is_plain_type(t: ir.Type) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from mlir import ir
 
 from hlo.dialect.chlo.structured import ScanOp
-from hlo.dialect.stablehlo import DynamicUpdateSliceOp, ReturnOp, WhileOp
+from hlo.dialect.stablehlo import DynamicUpdateSliceOp, WhileOp
 from hlo.dialect.types import shape, tensor
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
@@ -23,7 +23,7 @@ from hlo.lowering.stablehlo.arithmetic import (
     starts_along,
 )
 from hlo.lowering.stablehlo.chlo.table import legalizes
-from hlo.lowering.stablehlo.rewriting import move_body
+from hlo.lowering.stablehlo.rewriting import fill_region, move_body
 
 
 @legalizes(ScanOp)
@@ -36,11 +36,8 @@ def lower_scan(op: ScanOp) -> list[ir.Value]:
     carried = [constant(counter, 0).value, *op.inits, *outputs]
     types = [v.type for v in carried]
     loop = WhileOp.create(*carried, results=types)
-    condition, body = (loop.regions[i].blocks.append(*types, arg_locs=[op.location] * len(types)) for i in range(2))
-    with ir.InsertionPoint(condition):
-        ReturnOp.create(compare("LT", Tensor(condition.arguments[0]), count).value, results=[])
-    with ir.InsertionPoint(body):
-        ReturnOp.create(*_step(op, list(body.arguments), count), results=[])
+    fill_region(loop.cond, types, lambda *carried: [compare("LT", Tensor(carried[0]), count).value])
+    fill_region(loop.body, types, lambda *carried: _step(op, carried, count))
     after = list(loop.results)[1:]
     return [*after[len(op.inits) :], *after[: len(op.inits)]]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mlir import ir
 
 from hlo.dialect.chlo.structured import ConstantLikeOp, ConstantOp, TopKOp
-from hlo.dialect.stablehlo import CompareOp, ReturnOp, SortOp
+from hlo.dialect.stablehlo import CompareOp, SortOp
 from hlo.dialect.stablehlo import ConstantOp as StableConstantOp
 from hlo.dialect.stablehlo.selection import comparison_types
 from hlo.dialect.types import element_type, is_float, shape, tensor
@@ -13,6 +13,7 @@ from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.arithmetic import Tensor, iota, leading
 from hlo.lowering.stablehlo.chlo.table import legalizes
+from hlo.lowering.stablehlo.rewriting import fill_region
 
 
 @legalizes(ConstantOp)
@@ -46,9 +47,9 @@ def lower_top_k(op: TopKOp) -> list[ir.Value]:
 def _fill_comparator(sort: SortOp) -> None:
     element = element_type(sort.operands[0].type)
     scalars = [tensor([], element_type(v.type)) for v in sort.operands for _ in range(2)]
-    location = sort.location
-    block = sort.regions[0].blocks.append(*scalars, arg_locs=[location] * len(scalars))
     kind = "TOTALORDER" if is_float(element) else comparison_types(element)[0]
-    with ir.InsertionPoint(block):
-        greater = CompareOp.create(*block.arguments[:2], comparison_direction="GT", compare_type=kind)
-        ReturnOp.create(greater.results[0], results=[])
+
+    def is_greater(a: ir.Value, b: ir.Value, *_: ir.Value) -> list[ir.Value]:
+        return [CompareOp.create(a, b, comparison_direction="GT", compare_type=kind).result]
+
+    fill_region(sort.comparator, scalars, is_greater)

@@ -11,12 +11,20 @@ from typing import Any
 from mlir import ir
 
 from hlo.dialect.chlo.structured import ScanOp
-from hlo.dialect.stablehlo import MapOp, ReturnOp
+from hlo.dialect.stablehlo import MapOp
 from hlo.dialect.types import element_type, shape, tensor
 from hlo.lowering.linalg.scalar.regions import is_scalar_code
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import Tensor, reshaped
-from hlo.lowering.stablehlo.rewriting import each_op, is_pure, move_body, nested_blocks, replace, values_read
+from hlo.lowering.stablehlo.rewriting import (
+    each_op,
+    fill_region,
+    is_pure,
+    move_body,
+    nested_blocks,
+    replace,
+    values_read,
+)
 
 OF_ELEMENTS = frozenset(
     f"stablehlo.{name}" for name in ("map", "reduce", "reduce_window", "scatter", "select_and_scatter", "sort")
@@ -70,11 +78,8 @@ def _mapped(op: MapOp) -> ir.Value:
     sizes = {"operandSegmentSizes": [len(flat), 0], "resultSegmentSizes": [1, 0]}
     segments = {name: ir.DenseI32ArrayAttr.get(counts) for name, counts in sizes.items()}
     scan = ScanOp.create(*flat, results=[result], dimension=0, **segments)
-    block = scan.body.blocks.append(
-        *[tensor([], element_type(v.type)) for v in flat], arg_locs=[op.location] * len(flat)
-    )
-    with ir.InsertionPoint(block):
-        ReturnOp.create(*move_body(op.computation.blocks[0], list(block.arguments)), results=[])
+    scalars = [tensor([], element_type(v.type)) for v in flat]
+    fill_region(scan.body, scalars, lambda *elements: move_body(op.computation.blocks[0], elements))
     (value,) = lower_scan(scan)
     scan.operation.erase()
     return reshaped(Tensor(value), shape(op.result.type)).value

@@ -12,7 +12,7 @@ from mlir.dialects import func
 
 from hlo.dialect.attributes import I64Matrix
 from hlo.dialect.chlo.structured import TopKOp
-from hlo.dialect.stablehlo import CustomCallOp, ReduceWindowOp, ReturnOp, RngBitGeneratorOp, SortOp
+from hlo.dialect.stablehlo import CustomCallOp, ReduceWindowOp, RngBitGeneratorOp, SortOp
 from hlo.dialect.stablehlo.custom_calls import SIZES_OF_RESULTS, size_operands
 from hlo.dialect.types import DYNAMIC, element_type, shape, tensor
 from hlo.dialect.verifier import op_error
@@ -21,7 +21,7 @@ from hlo.lowering.copying import attributes_of
 from hlo.lowering.finding import function_of
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.arithmetic import Tensor, leading
-from hlo.lowering.stablehlo.rewriting import move_body
+from hlo.lowering.stablehlo.rewriting import fill_region, move_body
 from hlo.lowering.stablehlo.shapes.known import DynamicOp, specializes_call
 
 
@@ -184,10 +184,7 @@ def copy_body(call: Any, op: Any) -> None:
     """The body of the one function that the call names becomes the region of an op."""
     copy = _callee(call).operation.clone()
     source = copy.regions[0].blocks[0]
-    types = [a.type for a in source.arguments]
-    block = op.regions[0].blocks.append(*types, arg_locs=[op.location] * len(types))
-    with ir.InsertionPoint(block):
-        ReturnOp.create(*move_body(source, list(block.arguments)), results=[])
+    fill_region(op.regions[0], [a.type for a in source.arguments], lambda *arguments: move_body(source, arguments))
     copy.erase()
 
 

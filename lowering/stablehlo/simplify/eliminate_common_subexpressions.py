@@ -65,11 +65,16 @@ def _short_key(op: ir.OpView) -> tuple:
 def _long_key(op: ir.OpView, numbers: dict[ir.Value, int]) -> tuple[Hashable, ...]:
     """All that makes an op what it is. Values defined inside it are known by their number in order of definition."""
     operands = tuple(numbers.get(v, v) for v in op.operands) if numbers else tuple(op.operands)
+    return (operands, *op_key(op, numbers))
+
+
+def op_key(op: ir.OpView, numbers: dict[ir.Value, int]) -> tuple[Hashable, ...]:
+    """The same but for its operands."""
     types = tuple(r.type for r in op.results)
     for result in op.results:
         numbers[result] = len(numbers)
     blocks = tuple(block_key(block, numbers) for block in nested_blocks(op))
-    return (op.operation.name, operands, _attributes(op), types, blocks)
+    return (op.operation.name, _attributes(op), types, blocks)
 
 
 def block_key(block: ir.Block, numbers: dict[ir.Value, int]) -> tuple[Hashable, ...]:

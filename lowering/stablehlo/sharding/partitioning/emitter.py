@@ -11,7 +11,7 @@ import numpy as np
 from mlir import ir
 
 from hlo.dialect.attributes import CHANNEL_HANDLE, I64, I64Array, I64Matrix
-from hlo.dialect.stablehlo import DynamicSliceOp, ReturnOp
+from hlo.dialect.stablehlo import DynamicSliceOp
 from hlo.dialect.structures import ChannelHandle
 from hlo.dialect.types import element_type, shape, tensor, with_element
 from hlo.lowering.finding import is_unused
@@ -27,7 +27,7 @@ from hlo.lowering.stablehlo.arithmetic import (
     sliced,
 )
 from hlo.lowering.stablehlo.constants import constant_of
-from hlo.lowering.stablehlo.rewriting import is_pure, nested_blocks
+from hlo.lowering.stablehlo.rewriting import fill_region, is_pure, nested_blocks
 from hlo.lowering.stablehlo.sharding.axes import Axes, AxisTable
 from hlo.lowering.stablehlo.sharding.graph import NESTED
 from hlo.lowering.stablehlo.sharding.rules.rule import neutral
@@ -142,9 +142,7 @@ class Emitter:
         op = self.emit(kind, [x.value], [t], attributes, regions=2 if reducer else 0)
         if reducer:
             scalar = tensor([], x.element)
-            block = op.regions[0].blocks.append(scalar, scalar, arg_locs=[op.location] * 2)
-            with ir.InsertionPoint(block):
-                ReturnOp.create(build(reducer, *map(Tensor, block.arguments)).value, results=[])
+            fill_region(op.regions[0], [scalar] * 2, lambda a, b: [build(reducer, Tensor(a), Tensor(b)).value])
         return Tensor(op.results[0])
 
     def permuted(self, x: Tensor, pairs: Sequence[Sequence[int]]) -> Tensor:

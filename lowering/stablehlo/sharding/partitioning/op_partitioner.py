@@ -9,10 +9,10 @@ from mlir import ir
 
 from hlo.dialect.attributes import I64, I64Matrix
 from hlo.dialect.sharding.checks import RESHARDINGS
-from hlo.dialect.stablehlo import ReturnOp
 from hlo.dialect.types import is_tensor
 from hlo.dialect.types import tensor as tensor_type
 from hlo.lowering.stablehlo.arithmetic import Tensor as Array
+from hlo.lowering.stablehlo.rewriting import fill_region
 from hlo.lowering.stablehlo.sharding.annotations import SHARDING
 from hlo.lowering.stablehlo.sharding.assignment import Chooser, Offer, partial_axes
 from hlo.lowering.stablehlo.sharding.axes import AxisTable, Spec
@@ -64,11 +64,8 @@ class OpPartitioner(Copies):
             [device, *(n for n in range(self.table.count) if n != device)],
         )
         choice = self.emitter.emit("if", [self.emitter.process.equals(device).value], types, regions=2)
-        for region, make in zip(
-            choice.regions, (lambda: self._copy(node, operands, types), lambda: self._nothing(types))
-        ):
-            with ir.InsertionPoint(region.blocks.append()):
-                ReturnOp.create(*make(), results=[])
+        fill_region(choice.regions[0], [], lambda: self._copy(node, operands, types))
+        fill_region(choice.regions[1], [], lambda: self._nothing(types))
         for tensor, value in zip(node.results, choice.results):
             if is_tensor(value.type):
                 groups = I64Matrix.encode([processes])
