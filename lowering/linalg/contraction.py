@@ -1,4 +1,4 @@
-"""dot_general, dot, and the one form that all contractions (convolutions too) have as linalg.
+"""dot_general, and the one form that all contractions (convolutions too) have as linalg.
 
 A contraction is one `linalg.generic` into a `linalg.fill` of zero:
 
@@ -27,8 +27,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import arith, complex
 
-from hlo.dialect.attributes import DotDimensionNumbers
-from hlo.dialect.stablehlo import DotGeneralOp, DotOp
+from hlo.dialect.stablehlo import DotGeneralOp
 from hlo.dialect.types import element_type, is_bool, is_complex, is_float, is_integer
 from hlo.errors import CompileError
 from hlo.lowering.linalg.data_movement import concatenate
@@ -114,19 +113,8 @@ class Contraction:
 
 @lowers(DotGeneralOp)
 def lower_dot_general(op: DotGeneralOp, lowering: Lowering) -> ir.Value:
-    return _dot(op, lowering, op.dot_dimension_numbers)
-
-
-@lowers(DotOp)
-def lower_dot(op: DotOp, lowering: Lowering) -> ir.Value:
-    """Contracts the last dimension of lhs with the first of rhs."""
-    last = len(shape(op.lhs)) - 1
-    numbers = DotDimensionNumbers(lhs_contracting_dimensions=(last,), rhs_contracting_dimensions=(0,))
-    return _dot(op, lowering, numbers)
-
-
-def _dot(op: ir.OpView, lowering: Lowering, numbers: DotDimensionNumbers) -> ir.Value:
     """The loops are batch, m, n, contracted."""
+    numbers = op.dot_dimension_numbers
     lhs, rhs, result = numbers.labels(len(shape(op.lhs)), len(shape(op.rhs)))
     contracted = sorted(label for label in lhs if label not in result)
     loops = Contraction.of([lhs, rhs, result], result, contracted)

@@ -13,7 +13,6 @@ from mlir import ir
 
 from hlo.dialect.stablehlo import (
     BroadcastInDimOp,
-    BroadcastOp,
     ConcatenateOp,
     PadOp,
     ReshapeOp,
@@ -35,17 +34,8 @@ def _dim(d: int) -> ir.AffineExpr:
 
 @lowers(BroadcastInDimOp)
 def lower_broadcast_in_dim(op: BroadcastInDimOp, lowering: Lowering) -> ir.Value:
-    return _broadcast(op, lowering, op.broadcast_dimensions)
-
-
-@lowers(BroadcastOp)
-def lower_broadcast(op: BroadcastOp, lowering: Lowering) -> ir.Value:
-    count = len(op.broadcast_sizes)
-    return _broadcast(op, lowering, range(count, op.result.type.rank))
-
-
-def _broadcast(op: ir.OpView, lowering: Lowering, dimensions: Sequence[int]) -> ir.Value:
     operand, result_type = lowering[op.operand], lowering.type(op.result.type)
+    dimensions = op.broadcast_dimensions
     repeats = [n == 1 and result_type.shape[d] != 1 for n, d in zip(operand.type.shape, dimensions, strict=True)]
     zero = ir.AffineExpr.get_constant(0)
     exprs = [zero if repeated else _dim(d) for repeated, d in zip(repeats, dimensions, strict=True)]

@@ -28,6 +28,7 @@ from hlo.dialect.stablehlo import (
     PadOp,
     ReduceOp,
     SliceOp,
+    TransposeOp,
 )
 from hlo.dialect.structures import GatherDimensionNumbers
 from hlo.dialect.types import (
@@ -253,6 +254,14 @@ def broadcast(x: Tensor, sizes: Sequence[int], dimensions: Sequence[int] = ()) -
     """`dimensions`: those of the result that are the dimensions of x."""
     t = tensor(sizes, x.element)
     return Tensor(BroadcastInDimOp.create(x.value, results=[t], broadcast_dimensions=dimensions).result)
+
+
+def transposed(x: Tensor, permutation: Sequence[int]) -> Tensor:
+    return (
+        x
+        if list(permutation) == sorted(permutation)
+        else Tensor(TransposeOp.create(x.value, permutation=permutation).result)
+    )
 
 
 def sliced(x: Tensor, starts: Sequence[int], limits: Sequence[int]) -> Tensor:

@@ -118,7 +118,6 @@ def _same(block: _Block, op: Any) -> list[ir.Value]:
 
 
 STRUCTURED: dict[str, Callable[[_Block, Any], list[ir.Value]]] = {
-    "stablehlo.broadcast": _same,
     "stablehlo.broadcast_in_dim": _same,
     "stablehlo.case": _case,
     "stablehlo.constant": _constant,

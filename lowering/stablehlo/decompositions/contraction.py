@@ -8,12 +8,12 @@ from typing import Any
 from mlir import ir
 
 from hlo.dialect.attributes import DotDimensionNumbers
-from hlo.dialect.stablehlo import DotGeneralOp, DotOp, EinsumOp, TransposeOp, UnaryEinsumOp
+from hlo.dialect.stablehlo import DotGeneralOp, DotOp, EinsumOp, UnaryEinsumOp
 from hlo.dialect.stablehlo.contraction import einsum_labels
 from hlo.dialect.types import element_type, shape, tensor
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
-from hlo.lowering.stablehlo.arithmetic import Tensor, constant, dot, iota, reduced, select
+from hlo.lowering.stablehlo.arithmetic import Tensor, constant, dot, iota, reduced, select, transposed
 from hlo.lowering.stablehlo.decompositions.table import decomposes
 
 
@@ -33,14 +33,14 @@ def lower_einsum(op: EinsumOp) -> list[ir.Value]:
     free = [c for c in left if c not in right] + [c for c in right if c not in left]
     labels = "".join(batching + free)
     found = dot(Tensor(lhs), Tensor(rhs), contracted, batching_dims, element_type(op.result.type))
-    return [_transpose(found.value, labels, out)]
+    return [transposed(found, [labels.index(c) for c in out]).value]
 
 
 @decomposes(UnaryEinsumOp)
 def lower_unary_einsum(op: UnaryEinsumOp) -> list[ir.Value]:
     (value, labels), out = _terms(op)
     value, labels = _sum_others(value, labels, out)
-    return [_transpose(value, labels, out)]
+    return [transposed(Tensor(value), [labels.index(c) for c in out]).value]
 
 
 def _terms(op: EinsumOp | UnaryEinsumOp) -> list[Any]:
@@ -87,15 +87,6 @@ def _sum_others(value: ir.Value, labels: str, kept: str) -> tuple[ir.Value, str]
 
 def _sum(value: ir.Value, dimensions: Sequence[int]) -> ir.Value:
     return reduced(Tensor(value), dimensions).value
-
-
-def _transpose(value: ir.Value, labels: str, out: str) -> ir.Value:
-    if labels == out:
-        return value
-    permutation = [labels.index(c) for c in out]
-    sizes = [shape(value.type)[d] for d in permutation]
-    result_type = tensor(sizes, element_type(value.type))
-    return TransposeOp.create(value, results=[result_type], permutation=permutation).results[0]
 
 
 @decomposes(DotOp)

@@ -17,8 +17,8 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.dialect import stablehlo as ops
-from hlo.dialect.types import element_type, shape, tensor
+from hlo.dialect.types import shape, tensor
+from hlo.lowering.stablehlo.arithmetic import Tensor, joined, reshaped, sliced, transposed
 
 
 def join_reduce_scatters(scatters: Sequence[Any], attributes: dict[str, ir.Attribute], ip: ir.InsertionPoint) -> None:
@@ -26,39 +26,34 @@ def join_reduce_scatters(scatters: Sequence[Any], attributes: dict[str, ir.Attri
     first = scatters[0]
     location = ir.Location.fused([op.location for op in scatters])
     with ip, location:
-        rows = [_rows(op) for op in scatters]
-        matrix = ops.ConcatenateOp.create(*rows, dimension=1).result
-        width = shape(matrix.type)[1]
-        joined = ir.Operation.create(
+        matrix = joined([_rows(op) for op in scatters], 1)
+        made = ir.Operation.create(
             first.operation.name,
-            results=[tensor([1, width], element_type(first.result.type))],
-            operands=[matrix],
+            results=[tensor([1, matrix.shape[1]], matrix.element)],
+            operands=[matrix.value],
             attributes={**attributes, "scatter_dimension": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 0)},
             regions=len(first.regions),
         )
-        first.regions[0].blocks[0].append_to(joined.regions[0])
+        first.regions[0].blocks[0].append_to(made.regions[0])
         start = 0
         for op in scatters:
             count = prod(shape(op.result.type))
-            op.result.replace_all_uses_with(_result(op, joined.results[0], start))
+            op.result.replace_all_uses_with(_result(op, Tensor(made.result), start))
             op.operation.erase()
             start += count
 
 
-def _rows(op: Any) -> ir.Value:
+def _rows(op: Any) -> Tensor:
     """The operand as a matrix: in row k what process k of a group is to get."""
     sizes, d = shape(op.operand.type), op.scatter_dimension
     own = shape(op.result.type)[d]
-    parts = sizes[d] // own
-    value, element = op.operand, element_type(op.operand.type)
-    if prod(sizes[:d]) > 1:
-        split = [prod(sizes[:d]), parts, own * prod(sizes[d + 1 :])]
-        value = ops.ReshapeOp.create(value, results=[tensor(split, element)]).result
-        value = ops.TransposeOp.create(value, permutation=[1, 0, 2]).result
-    return ops.ReshapeOp.create(value, results=[tensor([parts, prod(sizes) // parts], element)]).result
+    parts, outer = sizes[d] // own, prod(sizes[:d])
+    value = Tensor(op.operand)
+    if outer > 1:
+        value = transposed(reshaped(value, [outer, parts, own * prod(sizes[d + 1 :])]), [1, 0, 2])
+    return reshaped(value, [parts, prod(sizes) // parts])
 
 
-def _result(op: Any, row: ir.Value, start: int) -> ir.Value:
-    end = start + prod(shape(op.result.type))
-    piece = ops.SliceOp.create(row, start_indices=[0, start], limit_indices=[1, end], strides=[1, 1]).result
-    return ops.ReshapeOp.create(piece, results=[op.result.type]).result
+def _result(op: Any, row: Tensor, start: int) -> ir.Value:
+    piece = sliced(row, [0, start], [1, start + prod(shape(op.result.type))])
+    return reshaped(piece, shape(op.result.type)).value

@@ -10,10 +10,10 @@ import numpy as np
 from mlir import ir
 
 from hlo.dialect import stablehlo as ops
-from hlo.dialect.stablehlo import BroadcastInDimOp, ConvertOp, ReshapeOp
+from hlo.dialect.stablehlo import ConvertOp
 from hlo.dialect.types import element_type, is_bool, is_float, is_integer, is_unsigned, shape
 from hlo.lowering.linalg.data_movement import common_groups
-from hlo.lowering.stablehlo.arithmetic import Tensor, reshaped
+from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, reshaped
 from hlo.lowering.stablehlo.constants import constant_of, dtype_of, is_zero, splat
 from hlo.lowering.stablehlo.rewriting import defining, unshaped
 from hlo.lowering.stablehlo.simplify.table import Pattern, Replacement, simplifies
@@ -208,9 +208,7 @@ def broadcast_of_joined_broadcast(op: Any) -> Replacement:
     wide = [source[n] if d in parts else sizes[d] for d in range(len(sizes)) for n in parts.get(d, [0])]
     order = [n for d in range(len(sizes)) for n in parts.get(d, [-1])]
     dimensions = [order.index(d) for d in inner.broadcast_dimensions]
-    kind = ir.RankedTensorType.get(wide, element_type(op.result.type))
-    made = BroadcastInDimOp.create(inner.operand, results=[kind], broadcast_dimensions=dimensions)
-    return ReshapeOp.create(made.results[0], results=[op.result.type]).results[0]
+    return reshaped(broadcast(Tensor(inner.operand), wide, dimensions), sizes).value
 
 
 @simplifies(ops.ConcatenateOp)
@@ -256,12 +254,6 @@ def sort_of_one(op: Any) -> Replacement:
     """Along a dimension of at most one element."""
     inputs = list(op.inputs)
     return inputs if 0 <= shape(inputs[0].type)[op.dimension] <= 1 else None
-
-
-@simplifies(ops.GetTupleElementOp)
-def get_of_tuple(op: Any) -> Replacement:
-    inner = defining(op.operands[0], "tuple")
-    return inner.operands[op.index] if inner is not None else None
 
 
 def _number(op: Any, number: float) -> Replacement:

@@ -10,9 +10,10 @@ from typing import Any
 from mlir import ir
 
 from hlo.dialect.definition import OPS
-from hlo.dialect.stablehlo import ReshapeOp, TransposeOp
+from hlo.dialect.stablehlo import TransposeOp
 from hlo.dialect.types import element_type, is_quantized, shape
 from hlo.lowering.linalg.data_movement import common_groups
+from hlo.lowering.stablehlo.arithmetic import Tensor, reshaped, transposed
 from hlo.lowering.stablehlo.rewriting import defining
 from hlo.lowering.stablehlo.simplify.table import Replacement, simplifies
 from hlo.lowering.stablehlo.simplify.unit_dimensions import reduced_again
@@ -40,7 +41,7 @@ def transpose_of_joined(op: Any) -> Replacement:
     if any(len(right) > 1 for _, right in groups):
         return None
     order = [n for d in op.permutation for n in groups[d][0]]
-    return ReshapeOp.create(_transposed(x, order), results=[op.result.type]).results[0]
+    return reshaped(transposed(Tensor(x), order), shape(op.result.type)).value
 
 
 @simplifies(TransposeOp)
@@ -57,7 +58,7 @@ def transpose_of_reduction(op: Any) -> Replacement:
     order = _order(len(sizes), gone, list(op.permutation))
     if [d for d in order if d in gone] != sorted(gone):
         return None  # elements are combined in the order of their indices
-    moved = _transposed(x, order)
+    moved = transposed(Tensor(x), order).value
     return reduced_again(
         reduce, [moved, reduce.init_values[0]], [n for n, d in enumerate(order) if d in gone], [shape(op.result.type)]
     )
@@ -77,8 +78,3 @@ def _order(rank: int, gone: set[int], permutation: list[int]) -> list[int]:
             groups.append(waiting)
             waiting = []
     return [d for p in permutation for d in groups[p]] + waiting
-
-
-def _transposed(x: ir.Value, order: list[int]) -> ir.Value:
-    kind = ir.RankedTensorType.get([shape(x.type)[d] for d in order], element_type(x.type))
-    return TransposeOp.create(x, results=[kind], permutation=order).results[0]

@@ -22,7 +22,7 @@ from hlo.dialect.elements import splat_of
 from hlo.dialect.stablehlo import BroadcastInDimOp, ConstantOp, DotGeneralOp, ReduceOp, TransposeOp
 from hlo.dialect.types import element_type, shape
 from hlo.lowering.copying import remade
-from hlo.lowering.stablehlo.arithmetic import Tensor, dot, reshaped
+from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, dot, reshaped, transposed
 from hlo.lowering.stablehlo.rewriting import combining_op, defining
 from hlo.lowering.stablehlo.simplify.table import simplifies
 
@@ -45,10 +45,8 @@ def pull_transpose(op: Any) -> ir.Value | None:
     if not gone:
         return None
     permutation = _renumbered(op.operand, gone)(op.permutation)
-    operand = _dropped(op.operand, gone)
-    result_type = _type_like(op.result, [shape(operand.type)[d] for d in permutation])
-    made = TransposeOp.create(operand, results=[result_type], permutation=permutation).results[0]
-    return _reshaped(made, shape(op.result.type))
+    made = transposed(Tensor(_dropped(op.operand, gone)), permutation)
+    return reshaped(made, shape(op.result.type)).value
 
 
 @simplifies(BroadcastInDimOp)
@@ -64,8 +62,7 @@ def pull_broadcast(op: Any) -> ir.Value | None:
     if not gone:
         return _with_removed(op, dimensions)
     kept = [at for d, at in enumerate(dimensions) if d not in gone]
-    operand = _dropped(op.operand, gone)
-    return BroadcastInDimOp.create(operand, results=[op.result.type], broadcast_dimensions=kept).results[0]
+    return broadcast(Tensor(_dropped(op.operand, gone)), result, kept).value
 
 
 def _with_removed(op: Any, dimensions: Sequence[int]) -> ir.Value | None:
@@ -86,7 +83,7 @@ def _with_removed(op: Any, dimensions: Sequence[int]) -> ir.Value | None:
             return None
     if left or not found or sorted(set(found)) != found or found[-1] >= len(shape(op.result.type)):
         return None
-    return BroadcastInDimOp.create(source, results=[op.result.type], broadcast_dimensions=found).results[0]
+    return broadcast(Tensor(source), shape(op.result.type), found).value
 
 
 @simplifies(DotGeneralOp)
@@ -136,7 +133,7 @@ def pull_reduce(op: Any) -> list[ir.Value] | None:
     if len({element_type(v.type) for v in (*op.operands, *op.results, *combiner.results)}) > 1:
         return None
     flat = _reshaped(inputs[0], results[0])
-    start = BroadcastInDimOp.create(starts[0], results=[flat.type], broadcast_dimensions=[]).results[0]
+    start = broadcast(Tensor(starts[0]), results[0]).value
     return [remade(combiner, [start, flat], [flat.type]).result]
 
 
@@ -213,12 +210,13 @@ def _dropped(value: ir.Value, gone: Collection[int]) -> ir.Value:
     sizes = _without(shape(value.type), gone)
     if _is_free(value):
         constant = defining(value, "constant")
-        return _constant_like(value, constant, sizes) if constant is not None else _broadcast(value, gone)
+        return with_shape(value, constant, sizes) if constant is not None else _broadcast(value, gone)
     reshape = defining(value, "reshape")
     return _reshaped(value if reshape is None else reshape.operands[0], sizes)
 
 
-def _constant_like(value: ir.Value, op: Any, sizes: Sequence[int]) -> ir.Value:
+def with_shape(value: ir.Value, op: Any, sizes: Sequence[int]) -> ir.Value:
+    """A splat constant, which an op makes, in another shape."""
     made = _type_like(value, sizes)
     return ConstantOp.create(results=[made], value=splat_of(op.attributes["value"], made)).results[0]
 
@@ -229,8 +227,7 @@ def _broadcast(value: ir.Value, gone: Collection[int]) -> ir.Value:
     kept = [at not in gone for at in op.broadcast_dimensions]
     operand = _reshaped(op.operand, list(compress(shape(op.operand.type), kept)))
     dimensions = _renumbered(value, gone)(list(compress(op.broadcast_dimensions, kept)))
-    made = _type_like(value, _without(shape(value.type), gone))
-    return BroadcastInDimOp.create(operand, results=[made], broadcast_dimensions=dimensions).results[0]
+    return broadcast(Tensor(operand), _without(shape(value.type), gone), dimensions).value
 
 
 def _reshaped(value: ir.Value, sizes: Sequence[int]) -> ir.Value:

@@ -10,10 +10,12 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.dialect.elements import splat_of
-from hlo.dialect.stablehlo import BroadcastInDimOp, ConstantOp, ReduceWindowOp
-from hlo.dialect.types import element_type, shape
+from hlo.dialect.stablehlo import ReduceWindowOp
+from hlo.dialect.types import element_type, rank, shape, tensor
+from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast
+from hlo.lowering.stablehlo.rewriting import defining
 from hlo.lowering.stablehlo.simplify.table import simplifies
+from hlo.lowering.stablehlo.simplify.unit_dimensions import with_shape
 
 
 @simplifies(ReduceWindowOp)
@@ -28,24 +30,23 @@ def reduce_once(op: Any) -> ir.Value | None:
     operand = _narrowed(op.inputs[0], repeated)
     made = op.operation.clone()
     made.operands[0] = operand
-    made.results[0].set_type(_with_ones(op.results[0].type, repeated))
-    rank = list(range(len(sizes)))
-    return BroadcastInDimOp.create(made.results[0], results=[op.results[0].type], broadcast_dimensions=rank).results[0]
+    made.results[0].set_type(tensor(_with_ones(op.results[0].type, repeated), element_type(op.results[0].type)))
+    return broadcast(Tensor(made.results[0]), shape(op.results[0].type), range(len(sizes))).value
 
 
 def _equal_along(value: ir.Value) -> set[int]:
     """Dimensions along which all elements are known to be equal."""
-    owner, sizes = value.owner, shape(value.type)
-    if isinstance(owner, ir.Block):
+    dimensions, constant, repeated = (
+        set(range(rank(value.type))),
+        defining(value, "constant"),
+        defining(value, "broadcast_in_dim"),
+    )
+    if constant is not None:
+        return dimensions if getattr(constant.attributes["value"], "is_splat", False) else set()
+    if repeated is None:
         return set()
-    if owner.name == ConstantOp.OPERATION_NAME:
-        is_splat = getattr(owner.attributes["value"], "is_splat", False)
-        return set(range(len(sizes))) if is_splat else set()
-    if owner.name != BroadcastInDimOp.OPERATION_NAME:
-        return set()
-    broadcast = owner.opview
-    given = zip(broadcast.broadcast_dimensions, shape(broadcast.operand.type), strict=True)
-    return set(range(len(sizes))) - {d for d, size in given if size != 1}
+    given = zip(repeated.broadcast_dimensions, shape(repeated.operand.type), strict=True)
+    return dimensions - {d for d, size in given if size != 1}
 
 
 def _stays(op: Any, d: int) -> bool:
@@ -55,13 +56,12 @@ def _stays(op: Any, d: int) -> bool:
 
 
 def _narrowed(value: ir.Value, repeated: set[int]) -> ir.Value:
-    kind, owner = _with_ones(value.type, repeated), value.owner
-    if owner.name == ConstantOp.OPERATION_NAME:
-        return ConstantOp.create(results=[kind], value=splat_of(owner.attributes["value"], kind)).results[0]
-    broadcast = owner.opview
-    dimensions = list(broadcast.broadcast_dimensions)
-    return BroadcastInDimOp.create(broadcast.operand, results=[kind], broadcast_dimensions=dimensions).results[0]
+    sizes, constant = _with_ones(value.type, repeated), defining(value, "constant")
+    if constant is not None:
+        return with_shape(value, constant, sizes)
+    made = defining(value, "broadcast_in_dim")
+    return broadcast(Tensor(made.operand), sizes, made.broadcast_dimensions).value
 
 
-def _with_ones(kind: ir.Type, repeated: set[int]) -> ir.Type:
-    return ir.RankedTensorType.get([1 if d in repeated else n for d, n in enumerate(shape(kind))], element_type(kind))
+def _with_ones(kind: ir.Type, repeated: set[int]) -> list[int]:
+    return [1 if d in repeated else n for d, n in enumerate(shape(kind))]

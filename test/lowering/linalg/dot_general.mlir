@@ -1,4 +1,4 @@
-// RUN: hlo-opt %s --stablehlo-to-linalg | FileCheck %s
+// RUN: hlo-opt %s --decompose --stablehlo-to-linalg | FileCheck %s
 
 // Loops: batch, lhs, rhs, contracted. Operands are read as they are.
 // CHECK-DAG: #[[LHS:.+]] = affine_map<(d0, d1, d2, d3) -> (d0, d3, d1)>
