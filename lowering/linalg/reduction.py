@@ -8,19 +8,17 @@ from __future__ import annotations
 from mlir import ir
 
 from hlo.dialect.stablehlo import MapOp, ReduceOp
-from hlo.dialect.types import element_type
 from hlo.lowering.linalg.rules import Lowering, lowers
-from hlo.lowering.linalg.scalar.conversion import convert
 from hlo.lowering.linalg.scalar.regions import scalar_block
 from hlo.lowering.linalg.structured import elementwise, empty, extract, fill, generic
 
 
 @lowers(ReduceOp)
 def lower_reduce(op: ReduceOp, lowering: Lowering) -> list[ir.Value]:
-    """The body is given the accumulators first, then the elements, both in the types of its arguments (which may be
-    wider than the inputs'). Without a dimension to reduce it is applied once: outputs that a body reads must have a reduction."""
+    """The body is given the accumulators first, then the elements. Without a dimension to reduce it is applied once: outputs that a body reads must
+    have a reduction."""
     inputs = [lowering[v] for v in op.inputs]
-    first = [_first(v, r, lowering) for v, r in zip(op.init_values, op.results, strict=True)]
+    first = [extract(lowering[v]) for v in op.init_values]
     results = [lowering.type(r.type) for r in op.results]
     if not op.dimensions:
         starts = list(map(empty, results))
@@ -34,20 +32,12 @@ def lower_reduce(op: ReduceOp, lowering: Lowering) -> list[ir.Value]:
     kept = [ir.AffineExpr.get_dim(d) for d in range(rank) if d not in reduced]
     input_maps = [ir.AffineMap.get_identity(rank)] * count
     output_maps = [ir.AffineMap.get(rank, 0, kept)] * count
-    block = op.body.blocks[0]
-    sources = [element_type(v.type) for v in op.inputs]
-    targets = [element_type(a.type) for a in list(block.arguments)[count:]]
 
     def body(*scalars: ir.Value) -> list[ir.Value]:
-        elements = [convert(v, a, b) for v, a, b in zip(scalars[:count], sources, targets, strict=True)]
         carried = scalars[count:] if op.dimensions else first
-        return scalar_block(lowering, block, [*carried, *elements])
+        return scalar_block(lowering, op.body.blocks[0], [*carried, *scalars[:count]])
 
     return generic(inputs, input_maps, starts, output_maps, iterators, body)
-
-
-def _first(init_value: ir.Value, result: ir.Value, lowering: Lowering) -> ir.Value:
-    return convert(extract(lowering[init_value]), element_type(init_value.type), element_type(result.type))
 
 
 @lowers(MapOp)

@@ -23,15 +23,19 @@ from hlo.lowering.linalg.custom_calls import call_own_target
 from hlo.lowering.linalg.rules import Lowering, located, lowers
 from hlo.lowering.stablehlo.collectives.grid_attributes import read_grid
 
+STRINGS: dict[type, tuple[str, ...]] = {
+    InfeedOp: ("infeed_config",),
+    OutfeedOp: ("outfeed_config",),
+    PrintOp: (),
+    ProbeOp: ("probe_id",),
+}
+"""Which of an op's attributes its function is given."""
 
-@lowers(InfeedOp)
-def lower_infeed(op: InfeedOp, lowering: Lowering) -> list[Any]:
-    return call_own_target(op, lowering, {"infeed_config": ir.StringAttr.get(op.infeed_config)})
 
-
-@lowers(OutfeedOp)
-def lower_outfeed(op: OutfeedOp, lowering: Lowering) -> list[Any]:
-    return call_own_target(op, lowering, {"outfeed_config": ir.StringAttr.get(op.outfeed_config)})
+@lowers(*STRINGS)
+def lower_transfer(op: Any, lowering: Lowering) -> list[Any]:
+    strings = {name: ir.StringAttr.get(getattr(op, name)) for name in STRINGS[type(op)]}
+    return call_own_target(op, lowering, strings)
 
 
 @lowers(SendOp, RecvOp)
@@ -42,16 +46,6 @@ def lower_channel(op: SendOp | RecvOp, lowering: Lowering) -> list[Any]:
         raise CompileError(located(op, f"{op.operation.name} must name device 0 only, found the pairs {pairs}"))
     config = channel_config(op, grid)
     return call_own_target(op, lowering, {name: _ATTRIBUTES[type(value)](value) for name, value in config.items()})
-
-
-@lowers(PrintOp)
-def lower_print(op: PrintOp, lowering: Lowering) -> list[Any]:
-    return call_own_target(op, lowering, {})
-
-
-@lowers(ProbeOp)
-def lower_probe(op: ProbeOp, lowering: Lowering) -> list[Any]:
-    return call_own_target(op, lowering, {"probe_id": ir.StringAttr.get(op.probe_id)})
 
 
 @lowers(ExpectSerializedEqOp)

@@ -6,7 +6,7 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.dialect.stablehlo import AfterAllOp, CreateTokenOp, GetTupleElementOp, TupleOp
+from hlo.dialect.stablehlo import AfterAllOp, GetTupleElementOp, TupleOp
 from hlo.lowering.linalg.rules import Lowering, lowers
 
 
@@ -20,6 +20,6 @@ def lower_get_tuple_element(op: GetTupleElementOp, lowering: Lowering) -> list[A
     return [lowering[op.operands[0]][op.index]]
 
 
-@lowers(AfterAllOp, CreateTokenOp)
+@lowers(AfterAllOp)
 def lower_token(op: ir.OpView, lowering: Lowering) -> list[Any]:
     return [None]

@@ -25,31 +25,26 @@ from hlo.dialect.types import DYNAMIC, element_type, shape, tensor
 from hlo.errors import CompileError
 from hlo.lowering.copying import attributes_of
 from hlo.lowering.linalg.rules import located
-from hlo.lowering.stablehlo.shapes.known import DynamicOp, rebuilt, specializes
+from hlo.lowering.stablehlo.shapes.known import DynamicOp, Rule, rebuilt, specializes
 from hlo.lowering.stablehlo.shapes.run_time import padded_at_run_time, padded_image, sliced_at_run_time
 
 LARGEST_I32 = (1 << 31) - 1
 
 
-@specializes(DynamicReshapeOp)
-def lower_reshape(dynamic: DynamicOp) -> list[ir.Value] | None:
-    operand, sizes = dynamic.op.operands
-    result = dynamic.result_type(dynamic.integers(sizes))
-    return result and rebuilt("reshape", [operand], result)
+def _of_size(mnemonic: str, *kept: str) -> Rule:
+    """The op of a size that its last operand says, with the attributes that are `kept`."""
+
+    def rule(dynamic: DynamicOp) -> list[ir.Value] | None:
+        *operands, sizes = dynamic.op.operands
+        result = dynamic.result_type(dynamic.integers(sizes))
+        return result and rebuilt(mnemonic, operands, result, **{name: dynamic.op.attributes[name] for name in kept})
+
+    return rule
 
 
-@specializes(DynamicBroadcastInDimOp)
-def lower_broadcast(dynamic: DynamicOp) -> list[ir.Value] | None:
-    operand, sizes = dynamic.op.operands
-    result = dynamic.result_type(dynamic.integers(sizes))
-    dimensions = dynamic.op.attributes["broadcast_dimensions"]
-    return result and rebuilt("broadcast_in_dim", [operand], result, broadcast_dimensions=dimensions)
-
-
-@specializes(DynamicIotaOp)
-def lower_iota(dynamic: DynamicOp) -> list[ir.Value] | None:
-    result = dynamic.result_type(dynamic.integers(dynamic.op.operands[0]))
-    return result and rebuilt("iota", [], result, iota_dimension=dynamic.op.attributes["iota_dimension"])
+specializes(DynamicBroadcastInDimOp)(_of_size("broadcast_in_dim", "broadcast_dimensions"))
+specializes(DynamicIotaOp)(_of_size("iota", "iota_dimension"))
+specializes(DynamicReshapeOp)(_of_size("reshape"))
 
 
 @specializes(DynamicPadOp)
