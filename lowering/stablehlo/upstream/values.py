@@ -10,7 +10,7 @@ from mlir import ir
 
 from hlo.dialect.op_table import OpTable
 from hlo.dialect.types import element_type, is_tensor, shape, tensor
-from hlo.lowering.stablehlo.arithmetic import Tensor, build, constant, convert, create, joined, reshaped, sliced
+from hlo.lowering.stablehlo.arithmetic import Tensor, constant, convert, create, joined, reshaped, sliced
 
 Rule = Callable[[Any], "list[ir.Value]"]
 
@@ -23,12 +23,12 @@ def operands_of(op: Any) -> list[Tensor]:
     return [Tensor(v) for v in op.operands]
 
 
-def same(dialect: str, mnemonics: Mapping[str, str]) -> None:
-    """Registers ops of a dialect, several a line, that are one StableHLO op each, of the type of its first operand."""
+def same(dialect: str, mnemonics: Mapping[str, str], target: str = "stablehlo") -> None:
+    """Registers ops of a dialect, several a line, that are one op of the `target` dialect each, of the type of its first operand."""
     for names, mnemonic in mnemonics.items():
 
         def rule(op: Any, mnemonic: str = mnemonic) -> list[ir.Value]:
-            return [build(mnemonic, *operands_of(op)).value]
+            return [ir.Operation.create(f"{target}.{mnemonic}", [op.operands[0].type], list(op.operands)).result]
 
         legalizes_upstream(*(f"{dialect}.{name}" for name in names.split()))(rule)
 
