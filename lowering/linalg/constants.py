@@ -12,9 +12,10 @@ from hlo.dialect.elements import make_elements, read_elements
 from hlo.dialect.stablehlo import ConstantOp, IotaOp
 from hlo.dialect.types import element_type, is_unsigned
 from hlo.errors import CompileError
+from hlo.lowering.linalg.loops import extract
 from hlo.lowering.linalg.rules import Lowering, located, lowers, signless
 from hlo.lowering.linalg.scalar.conversion import convert
-from hlo.lowering.linalg.structured import elementwise, extract, fill, loop_index
+from hlo.lowering.linalg.structured import elementwise, fill, loop_index
 from hlo.lowering.numbers import emit
 
 
@@ -49,7 +50,7 @@ def scalar_constant(op: Any) -> ir.Value:
     element = signless(element_type(op.results[0].type))
     value = signless_elements(op)
     if isinstance(element, ir.ComplexType):
-        return extract(emit("arith.constant", value.type, attributes={"value": value}))
+        return extract(emit("arith.constant", value.type, attributes={"value": value}), [])
     return emit("arith.constant", element, attributes={"value": value.get_splat_value()})
 
 

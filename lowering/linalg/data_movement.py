@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from math import prod
 
 from mlir import ir
+from mlir.dialects import tensor
 
 from hlo.dialect.stablehlo import (
     BroadcastInDimOp,
@@ -19,11 +20,10 @@ from hlo.dialect.stablehlo import (
     ReverseOp,
     TransposeOp,
 )
-from hlo.lowering.linalg.loops import element, shape
+from hlo.lowering.linalg.loops import element, extract, shape
 from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.linalg.slicing import insert_slice, strided_slice
-from hlo.lowering.linalg.structured import empty, extract, fill, read
-from hlo.lowering.numbers import emit
+from hlo.lowering.linalg.structured import empty, fill, read
 
 Groups = list[tuple[list[int], list[int]]]
 
@@ -73,8 +73,12 @@ def reshape(operand: ir.Value, result_type: ir.Type) -> ir.Value:
     else:
         groups = list(common_groups(source, target))
     sizes = [prod(source[d] for d in group) for group, _ in groups]
-    middle = operand if sizes == source else _collapse(operand, [g for g, _ in groups], sizes)
-    return middle if sizes == target else _expand(middle, [g for _, g in groups], result_type)
+    middle = ir.RankedTensorType.get(sizes, element(operand))
+    if sizes != source:
+        operand = tensor.collapse_shape(middle, operand, [left for left, _ in groups])
+    if sizes == target:
+        return operand
+    return tensor.expand_shape(result_type, operand, [right for _, right in groups], [], target)
 
 
 def common_groups(source: Sequence[int], target: Sequence[int]) -> Iterator[tuple[list[int], list[int]]]:
@@ -100,24 +104,6 @@ def common_groups(source: Sequence[int], target: Sequence[int]) -> Iterator[tupl
         yield left, right
 
 
-def _reassociation(groups: Sequence[Sequence[int]]) -> ir.Attribute:
-    i64 = ir.IntegerType.get_signless(64)
-    return ir.ArrayAttr.get([ir.ArrayAttr.get([ir.IntegerAttr.get(i64, d) for d in group]) for group in groups])
-
-
-def _collapse(operand: ir.Value, groups: Sequence[Sequence[int]], sizes: Sequence[int]) -> ir.Value:
-    result = ir.RankedTensorType.get(sizes, operand.type.element_type)
-    return emit("tensor.collapse_shape", result, operand, attributes={"reassociation": _reassociation(groups)})
-
-
-def _expand(operand: ir.Value, groups: Sequence[Sequence[int]], result_type: ir.Type) -> ir.Value:
-    attributes = {
-        "reassociation": _reassociation(groups),
-        "static_output_shape": ir.DenseI64ArrayAttr.get(list(ir.RankedTensorType(result_type).shape)),
-    }
-    return emit("tensor.expand_shape", result_type, operand, attributes=attributes)
-
-
 @lowers(ConcatenateOp)
 def lower_concatenate(op: ConcatenateOp, lowering: Lowering) -> ir.Value:
     return concatenate([lowering[v] for v in op.inputs], op.dimension)
@@ -140,7 +126,7 @@ def concatenate(arrays: Sequence[ir.Value], dimension: int) -> ir.Value:
 
 @lowers(PadOp)
 def lower_pad(op: PadOp, lowering: Lowering) -> ir.Value:
-    value, steps = extract(lowering[op.padding_value]), [interior + 1 for interior in op.interior_padding]
+    value, steps = extract(lowering[op.padding_value], []), [interior + 1 for interior in op.interior_padding]
     return padded(lowering[op.operand], value, op.edge_padding_low, op.edge_padding_high, steps)
 
 

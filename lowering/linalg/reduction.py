@@ -8,9 +8,10 @@ from __future__ import annotations
 from mlir import ir
 
 from hlo.dialect.stablehlo import MapOp, ReduceOp
+from hlo.lowering.linalg.loops import extract
 from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.linalg.scalar.regions import scalar_block
-from hlo.lowering.linalg.structured import elementwise, empty, extract, fill, generic
+from hlo.lowering.linalg.structured import elementwise, empty, fill, generic
 
 
 @lowers(ReduceOp)
@@ -18,7 +19,7 @@ def lower_reduce(op: ReduceOp, lowering: Lowering) -> list[ir.Value]:
     """The body is given the accumulators first, then the elements. Without a dimension to reduce it is applied once: outputs that a body reads must
     have a reduction."""
     inputs = [lowering[v] for v in op.inputs]
-    first = [extract(lowering[v]) for v in op.init_values]
+    first = [extract(lowering[v], []) for v in op.init_values]
     results = [lowering.type(r.type) for r in op.results]
     if not op.dimensions:
         starts = list(map(empty, results))

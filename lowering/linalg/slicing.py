@@ -6,15 +6,16 @@ After:   %c = ... extract %i, clamped to [0, 6]; %0 = tensor.extract_slice %x[%c
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from mlir import ir
+from mlir.dialects import tensor
 
 from hlo.dialect.stablehlo import DynamicSliceOp, DynamicUpdateSliceOp, SliceOp
 from hlo.dialect.types import element_type, is_unsigned
-from hlo.lowering.linalg.loops import Index, clamp, to_index
+from hlo.lowering.linalg.loops import Index, clamp, extract, to_index
 from hlo.lowering.linalg.rules import Lowering, lowers
-from hlo.lowering.linalg.structured import empty, extract
-from hlo.lowering.numbers import emit
+from hlo.lowering.linalg.structured import empty
 
 
 @lowers(DynamicSliceOp)
@@ -48,40 +49,32 @@ def _clamped_offsets(
         if size == slice_size:
             offsets.append(0)
             continue
-        position = to_index(extract(lowering[start]), is_unsigned(element_type(start.type)))
+        position = to_index(extract(lowering[start], []), is_unsigned(element_type(start.type)))
         offsets.append(clamp(position, 0, size - slice_size))
     return offsets
 
 
-def extract_slice(source: ir.Value, offsets: Sequence[Index], result_type: ir.Type) -> ir.Value:
+def extract_slice(
+    source: ir.Value, offsets: Sequence[Index], result_type: ir.Type, strides: Sequence[int] | None = None
+) -> ir.Value:
     """The box of the result's size at `offsets`."""
     sizes = ir.RankedTensorType(result_type).shape
-    dynamic, attributes = _box(offsets, sizes, [1] * len(sizes), leading=1)
-    return emit("tensor.extract_slice", result_type, source, *dynamic, attributes=attributes)
+    return tensor.extract_slice(result_type, source, *_box(offsets, sizes, strides))
 
 
 def insert_slice(
     source: ir.Value, into: ir.Value, offsets: Sequence[Index], strides: Sequence[int] | None = None
 ) -> ir.Value:
     """`into` with its box at `offsets` replaced by `source`."""
-    sizes = source.type.shape
-    dynamic, attributes = _box(offsets, sizes, strides or [1] * len(sizes), leading=2)
-    return emit("tensor.insert_slice", into.type, source, into, *dynamic, attributes=attributes)
+    return tensor.insert_slice(source, into, *_box(offsets, source.type.shape, strides))
 
 
-def _box(
-    offsets: Sequence[Index], sizes: Sequence[int], strides: Sequence[int], leading: int
-) -> tuple[list[ir.Value], dict[str, ir.Attribute]]:
-    """The dynamic offsets, and the attributes of a slice op with `leading` operands before them."""
+def _box(offsets: Sequence[Index], sizes: Sequence[int], strides: Sequence[int] | None) -> tuple[Sequence[Any], ...]:
+    """Dynamic offsets, sizes and strides, then static ones."""
     unknown = ir.ShapedType.get_dynamic_stride_or_offset()
     dynamic = [o for o in offsets if not isinstance(o, int)]
     static = [o if isinstance(o, int) else unknown for o in offsets]
-    return dynamic, {
-        "static_offsets": ir.DenseI64ArrayAttr.get(static),
-        "static_sizes": ir.DenseI64ArrayAttr.get(list(sizes)),
-        "static_strides": ir.DenseI64ArrayAttr.get(list(strides)),
-        "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1] * leading + [len(dynamic), 0, 0]),
-    }
+    return dynamic, [], [], static, list(sizes), list(strides or [1] * len(sizes))
 
 
 @lowers(SliceOp)
@@ -96,10 +89,4 @@ def strided_slice(operand: ir.Value, starts: Sequence[int], strides: Sequence[in
         return operand
     if 0 in result_type.shape:
         return empty(result_type)
-    attributes = {
-        "static_offsets": ir.DenseI64ArrayAttr.get(list(starts)),
-        "static_sizes": ir.DenseI64ArrayAttr.get(list(result_type.shape)),
-        "static_strides": ir.DenseI64ArrayAttr.get(list(strides)),
-        "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 0, 0, 0]),
-    }
-    return emit("tensor.extract_slice", result_type, operand, attributes=attributes)
+    return extract_slice(operand, starts, result_type, strides)

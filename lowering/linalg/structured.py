@@ -203,8 +203,3 @@ def fill(scalar: ir.Value, result_type: ir.Type) -> ir.Value:
     block = op.regions[0].blocks.append(element, element, arg_locs=[op.location] * 2)
     ir.Operation.create("linalg.yield", operands=[block.arguments[0]], ip=ir.InsertionPoint(block))
     return op.result
-
-
-def extract(value: ir.Value) -> ir.Value:
-    """The element of a tensor of rank 0."""
-    return ir.Operation.create("tensor.extract", results=[value.type.element_type], operands=[value]).result

@@ -14,11 +14,10 @@ from mlir import ir
 from hlo.dialect.types import element_type, rank
 from hlo.errors import CompileError
 from hlo.lowering.linalg.constants import scalar_constant
-from hlo.lowering.linalg.loops import if_else, switch, while_loop
+from hlo.lowering.linalg.loops import extract, if_else, switch, while_loop
 from hlo.lowering.linalg.rules import Lowering, located, signless
 from hlo.lowering.linalg.scalar.arrays import LARGEST, RULES, elements_of, fits, lower_arrays
 from hlo.lowering.linalg.scalar.table import has_scalar, mnemonic, scalar
-from hlo.lowering.linalg.structured import extract
 
 Scalars = dict[ir.Value, Any]
 
@@ -70,7 +69,7 @@ class _Block:
     def __getitem__(self, old: ir.Value) -> Any:
         if old not in self.known:
             value = self.lowering[old]
-            return elements_of(value) if rank(old.type) else extract(value)
+            return elements_of(value) if rank(old.type) else extract(value, [])
         return self.known[old]
 
     def _lower(self, op: Any) -> list[Any]:

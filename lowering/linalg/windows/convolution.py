@@ -13,16 +13,15 @@ from collections.abc import Sequence
 from math import prod
 
 from mlir import ir
-from mlir.dialects import tensor
 
 from hlo.dialect.attributes import ConvDimensionNumbers
 from hlo.dialect.stablehlo import ConvolutionOp
 from hlo.lowering.linalg.contraction import Contraction, contract
-from hlo.lowering.linalg.data_movement import padded
+from hlo.lowering.linalg.data_movement import padded, reshape
 from hlo.lowering.linalg.loops import element, shape, zero
 from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.linalg.slicing import insert_slice, strided_slice
-from hlo.lowering.linalg.structured import empty, fill
+from hlo.lowering.linalg.structured import empty, fill, in_parts
 from hlo.lowering.linalg.windows.dilation import around, phases_of
 from hlo.lowering.linalg.windows.reduce_window import Window
 
@@ -86,7 +85,7 @@ def _convolve(
         result_shape, result_labels = _split_shape(result_shape, result_labels, "features", groups)
     loops = _loops(input_labels, kernel_labels, result_labels, window)
     result = contract(op, lowering, lhs, rhs, loops, result_shape)
-    return result if groups == 1 else _merge(result, result_labels, lowering.type(result_type))
+    return result if groups == 1 else reshape(result, lowering.type(result_type))
 
 
 def _pad(lhs: ir.Value, numbers: ConvDimensionNumbers, window: Window) -> ir.Value:
@@ -105,20 +104,7 @@ def _split_shape(sizes: Sequence[int], labels: Labels, label: str, groups: int) 
 
 
 def _split(value: ir.Value, labels: Labels, label: str, groups: int) -> tuple[ir.Value, Labels]:
-    sizes, new_labels = _split_shape(shape(value), labels, label, groups)
-    result_type = ir.RankedTensorType.get(sizes, element(value))
-    return tensor.expand_shape(result_type, value, _reassociation(new_labels), [], sizes), new_labels
-
-
-def _merge(value: ir.Value, labels: Labels, result_type: ir.Type) -> ir.Value:
-    return tensor.collapse_shape(result_type, value, _reassociation(labels))
-
-
-def _reassociation(labels: Labels) -> list[list[int]]:
-    """Which dimensions belong together: the group and the one behind it."""
-    group = labels.index(GROUP)
-    singles = [[d] for d in range(len(labels)) if d not in (group, group + 1)]
-    return sorted([*singles, [group, group + 1]])
+    return in_parts(value, labels.index(label), groups), _split_shape(shape(value), labels, label, groups)[1]
 
 
 def _loops(input_labels: Labels, kernel_labels: Labels, result_labels: Labels, window: Window) -> Contraction:
