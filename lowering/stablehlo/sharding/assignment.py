@@ -127,15 +127,10 @@ class Chooser:
         if any(assignment.get(f) for f in rule.mirrored):
             local = table.local_shape(rule.shapes[0], rule.spec(table, rule.operands[0], assignment))
             total += float(prod(local) * self.operands[0].item)
-        for (n, f), window in rule.windows.items():
-            axes = assignment.get(f, ())
-            if axes:
-                d = rule.operands[n].index((f,))
-                shape = rule.shapes[n]
-                local = table.local_shape(shape, rule.spec(table, rule.operands[n], assignment))
-                made = rule.shapes[len(rule.operands)][rule.results[0].index((f,))]
-                slice_bytes = prod(local) // max(local[d], 1) * self.operands[n].item
-                total += halo_cost(table, axes, shape[d], made, window, slice_bytes)
+        for n, d, axes, made, window in rule.reads(assignment):
+            local = table.local_shape(rule.shapes[n], rule.spec(table, rule.operands[n], assignment))
+            slice_bytes = prod(local) // max(local[d], 1) * self.operands[n].item
+            total += halo_cost(table, axes, rule.shapes[n][d], made, window, slice_bytes)
         return total
 
     def _work(self, assignment: Assignment) -> float:

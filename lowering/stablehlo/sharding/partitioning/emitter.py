@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from mlir import ir
 
-from hlo.dialect.attributes import CHANNEL_HANDLE, I64, I64Array, I64Matrix
+from hlo.dialect.attributes import CHANNEL_HANDLE, I64Array, I64Matrix
 from hlo.dialect.stablehlo import DynamicSliceOp
 from hlo.dialect.structures import ChannelHandle
 from hlo.dialect.types import element_type, shape, tensor, with_element
@@ -172,7 +172,3 @@ def _first_element(x: Tensor) -> Tensor:
 
 def array(numbers: Sequence[int]) -> ir.Attribute:
     return I64Array.encode(numbers)
-
-
-def integer(number: int) -> ir.Attribute:
-    return I64.encode(number)

@@ -167,17 +167,12 @@ class OpPartitioner(Copies):
         """Extends operands by their halos from the neighbours' parts; the dimensions of the first operand of which that is
         so."""
         found = []
-        for (n, f), window in rule.windows.items():
-            axes = assignment.get(f, ())
-            if not axes:
-                continue
-            tensor, d = node.operands[n], rule.operands[n].index((f,))
-            made = node.results[0].shape[rule.results[0].index((f,))]
+        for n, d, axes, made, window in rule.reads(assignment):
             fill = rule.filled.get(n)
             outside = operands[fill] if isinstance(fill, int) else None
             if isinstance(fill, str):
                 outside = self.emitter.neutral(fill, tensor_type([], operands[n].element))
-            operands[n] = self.parts.window(operands[n], d, axes, tensor.shape[d], made, window, outside)
+            operands[n] = self.parts.window(operands[n], d, axes, node.operands[n].shape[d], made, window, outside)
             found += [d] if n == 0 else []
         return found
 
@@ -195,11 +190,7 @@ class OpPartitioner(Copies):
 
     def _combined(self, tensor: Tensor, spec: Spec, x: Array, partial: Any, kind: str) -> tuple[Spec, ir.Value]:
         steps, after = plan_combine(self.table, tensor.shape, spec, partial, self.spec(tensor))
-        for step in steps:
-            shape = self.table.local_shape(tensor.shape, step.spec)
-            more = {"scatter_dimension": I64.encode(step.dimension)} if step.kind == "reduce_scatter" else {}
-            x = self.emitter.collective(step.kind, x, shape, kind, axes=step.axes, **more)
-        return after, x.value
+        return after, self.parts.moved(x, tensor.shape, steps, spec, kind).value
 
     def _copy(self, node: Node, operands: Sequence[ir.Value], types: Sequence[ir.Type]) -> list[ir.Value]:
         """The op on other operands: a copy, with the attributes that tell local sizes."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from mlir import ir
 
+from hlo.dialect.attributes import I64
 from hlo.dialect.stablehlo import GatherOp
 from hlo.dialect.types import is_bool, is_complex, is_float, is_quantized, tensor
 from hlo.lowering.stablehlo.arithmetic import (
@@ -26,7 +27,7 @@ from hlo.lowering.stablehlo.arithmetic import (
 from hlo.lowering.stablehlo.sharding.axes import Axes, AxisTable, Spec
 from hlo.lowering.stablehlo.sharding.graph import Node
 from hlo.lowering.stablehlo.sharding.halo import Halo, Window, halo_of, neighbours, widths
-from hlo.lowering.stablehlo.sharding.partitioning.emitter import Emitter, integer
+from hlo.lowering.stablehlo.sharding.partitioning.emitter import Emitter
 from hlo.lowering.stablehlo.sharding.resharding import Step, permutation, plan_reshard
 
 Sizes = tuple[int, ...]
@@ -40,23 +41,34 @@ class Parts:
     def reshard(self, x: Tensor, sizes: Sizes, source: Spec, target: Spec) -> Tensor:
         if 0 in sizes and source != target:  # there is nothing to send
             return reshaped(x, self.table.local_shape(sizes, target))
-        for step in plan_reshard(self.table, sizes, source, target):
-            x = self._step(x, sizes, step, source)
+        return self.moved(x, sizes, plan_reshard(self.table, sizes, source, target), source)
+
+    def moved(self, x: Tensor, sizes: Sizes, steps: Sequence[Step], source: Spec, reducer: str | None = None) -> Tensor:
+        """`reducer`: combines partial results."""
+        for step in steps:
+            x = self._step(x, sizes, step, source, reducer)
             source = step.spec
         return x
 
-    def _step(self, x: Tensor, sizes: Sizes, step: Step, source: Spec) -> Tensor:
+    def _step(self, x: Tensor, sizes: Sizes, step: Step, source: Spec, reducer: str | None) -> Tensor:
         emit, d, local = self.emitter, step.dimension, self.table.local_shape(sizes, step.spec)
         if step.kind == "slice":
             return self.own_part(x, d, step.axes, local[d])
         if step.kind == "all_gather":  # the parts side by side, without what pads the last of them
             full = (*local[:d], x.shape[d] * self.table.size(step.axes), *local[d + 1 :])
-            return leading(emit.collective("all_gather", x, full, axes=step.axes, all_gather_dim=integer(d)), local)
+            return leading(emit.collective("all_gather", x, full, axes=step.axes, all_gather_dim=I64.encode(d)), local)
         if step.kind == "all_to_all":
-            count = integer(self.table.size(step.axes))
-            attributes = {"split_dimension": integer(step.to), "concat_dimension": integer(d), "split_count": count}
+            count = I64.encode(self.table.size(step.axes))
+            attributes = {
+                "split_dimension": I64.encode(step.to),
+                "concat_dimension": I64.encode(d),
+                "split_count": count,
+            }
             return emit.collective("all_to_all", x, local, axes=step.axes, **attributes)
-        return emit.permuted(x, permutation(self.table, source, step.spec))
+        if step.kind == "collective_permute":
+            return emit.permuted(x, permutation(self.table, source, step.spec))
+        more = {"scatter_dimension": I64.encode(d)} if step.kind == "reduce_scatter" else {}
+        return emit.collective(step.kind, x, local, reducer, axes=step.axes, **more)
 
     def own_part(self, x: Tensor, d: int, axes: Axes, size: int, start: int = 0) -> Tensor:
         """This process's part, of `size`, of a dimension in which x, whole, begins at `start`."""

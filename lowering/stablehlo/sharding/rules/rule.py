@@ -12,7 +12,7 @@ Families write their rules with labels: dimensions with the same label are one f
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from typing import Any
@@ -90,6 +90,12 @@ class Rule:
     def _size(self, number: int, factor: int) -> int:
         """Of the dimension that a factor is in one tensor."""
         return self.shapes[number][self.tensors[number].index((factor,))]
+
+    def reads(self, assignment: Assignment) -> Iterator[tuple[int, int, Axes, int, Window]]:
+        """The windows in which cut dimensions are read: operand, its dimension, axes, the size of the result's dimension, and the window."""
+        for (n, f), window in self.windows.items():
+            if axes := assignment.get(f, ()):
+                yield n, self.operands[n].index((f,)), axes, self._size(len(self.operands), f), window
 
     @property
     def tensors(self) -> list[Dims]:
