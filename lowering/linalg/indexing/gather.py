@@ -28,11 +28,7 @@ from hlo.lowering.stablehlo.constants import splat
 
 @lowers(GatherOp)
 def lower_gather(op: GatherOp, lowering: Lowering) -> ir.Value:
-    return gather(op, lowering, list(op.slice_sizes))
-
-
-def gather(op: GatherOp, lowering: Lowering, slice_sizes: Sequence[int]) -> ir.Value:
-    operand, numbers = lowering[op.operand], op.dimension_numbers
+    operand, numbers, slice_sizes = lowering[op.operand], op.dimension_numbers, op.slice_sizes
     result_type = lowering.type(op.results[0].type)
     if any(slice_sizes[d] == 0 for d in _absent(op)):
         return fill(zero(element(result_type)), result_type)

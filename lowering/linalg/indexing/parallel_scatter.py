@@ -61,7 +61,7 @@ def scatter_in_parallel(
     if is_unique or is_atomic or prod(batch) == 1:
         split = len(batch)
         done = parallel_nest(
-            [*batch, *window], lambda p, *state: updates.one_element(p[:split], p[split:], state), results
+            [*batch, *window], lambda p, *state: updates.one_element(p[:split], p[split:], *state), results
         )
         if is_atomic and not is_unique and prod(batch) > 1:
             done[0].owner.attributes[ATOMIC] = ir.UnitAttr.get()
@@ -71,7 +71,7 @@ def scatter_in_parallel(
     if updates.plan.is_aligned and (prod(batch) <= FEW or prod(window) >= ENOUGH):
 
         def column(position: list[Index], *state: ir.Value) -> Values:
-            return nest(batch, lambda b, *inner: updates.one_element(b, position, inner), state)
+            return nest(batch, lambda b, *inner: updates.one_element(b, position, *inner), state)
 
         return parallel_nest(window, column, results)
     items = _Items.of(updates)
@@ -82,13 +82,8 @@ def _one_after_the_other(updates: Updates, results: Sequence[ir.Value]) -> Value
     """A loop for each update: threads of one loop would meet where windows overlap in part."""
     done = list(results)
     for batch in product(*map(range, updates.plan.batch)):
-        one = partial(_element_of, updates, list(batch))
-        done = parallel_nest(updates.plan.window, one, done)
+        done = parallel_nest(updates.plan.window, partial(updates.one_element, list(batch)), done)
     return done
-
-
-def _element_of(updates: Updates, batch: list[Index], window: list[Index], *state: ir.Value) -> Values:
-    return updates.one_element(batch, window, state)
 
 
 @dataclass(frozen=True)
@@ -148,7 +143,7 @@ class _Items:
         return parallel_nest([prod(self.items), *self.rest], iteration, results)
 
     def _is_inside(self, key: ir.Value) -> ir.Value:
-        return arith.cmpi(arith.CmpIPredicate.ne, key, _constant(key.type, self.nowhere))
+        return arith.cmpi(arith.CmpIPredicate.ne, key, arith.constant(key.type, self.nowhere))
 
     def _position(self, key: ir.Value, window: list[Index]) -> list[Index]:
         """The element that an item of this key updates, at a position in the window."""
@@ -212,8 +207,4 @@ def _is_same(a: ir.Value, b: ir.Value) -> ir.Value:
 
 
 def _equal(a: ir.Value, value: int) -> ir.Value:
-    return _is_same(a, _constant(a.type, value))
-
-
-def _constant(kind: ir.Type, value: int) -> ir.Value:
-    return arith.constant(kind, value)
+    return _is_same(a, arith.constant(a.type, value))

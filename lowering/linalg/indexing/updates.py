@@ -37,26 +37,19 @@ class Updates:
 
     def one_window(self, batch: list[Index], *results: ir.Value) -> Values:
         """Updates the elements of a window, if it is inside."""
-        start = self.start(batch)
-        return if_else(
-            self.plan.in_bounds(start),
-            [v.type for v in results],
-            lambda: self._window(start, batch, results),
-            lambda: results,
-        )
+        each = lambda start: nest(self.plan.window, lambda w, *state: self._element(start, batch, w, state), results)
+        return self._if_inside(batch, results, each)
 
-    def _window(self, start: list[Index], batch: list[Index], results: Sequence[ir.Value]) -> Values:
-        return nest(self.plan.window, lambda w, *state: self._element(start, batch, w, state), results)
-
-    def one_element(self, batch: list[Index], window: list[Index], results: Sequence[ir.Value]) -> Values:
+    def one_element(self, batch: list[Index], window: list[Index], *results: ir.Value) -> Values:
         """Updates one element of a window, if that is inside."""
+        return self._if_inside(batch, results, lambda start: self._element(start, batch, window, results))
+
+    def _if_inside(
+        self, batch: list[Index], results: Sequence[ir.Value], update: Callable[[list[Index]], Values]
+    ) -> Values:
+        """The results that `update` makes, from where the window begins; as they are where it is not inside."""
         start = self.start(batch)
-        return if_else(
-            self.plan.in_bounds(start),
-            [v.type for v in results],
-            lambda: self._element(start, batch, window, results),
-            lambda: results,
-        )
+        return if_else(self.plan.in_bounds(start), [v.type for v in results], lambda: update(start), lambda: results)
 
     def _element(
         self, start: list[Index], batch: list[Index], window: list[Index], results: Sequence[ir.Value]
