@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 from mlir import ir
@@ -126,6 +127,11 @@ def bit_width(t: ir.Type) -> int:
     if isinstance(t, quant.QuantizedType):
         return t.storage_type_integral_width
     return t.width  # type: ignore[attr-defined]
+
+
+def bytes_of(t: ir.Type) -> int:
+    """Of a tensor of known sizes, each of whose elements has whole bytes."""
+    return prod(shape(t)) * -(-bit_width(element_type(t)) // 8)
 
 
 def tuple_types(t: ir.Type) -> list[ir.Type]:

@@ -156,10 +156,7 @@ class _Verifier:
         if not all(map(self._is_plain, operands)):
             return None
         attributes = op.attributes
-        try:
-            named = tuple([(name, attributes[name]) for name in attributes])
-        except TypeError:  # the bindings cannot hold elements of complex<...>
-            return None
+        named = tuple([(name, attributes[name]) for name in attributes])
         return op.OPERATION_NAME, operands, tuple([r.type for r in op.results]), named
 
     def _is_plain(self, t: ir.Type) -> bool:

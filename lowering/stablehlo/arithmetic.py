@@ -32,6 +32,7 @@ from hlo.dialect.stablehlo import (
 )
 from hlo.dialect.structures import GatherDimensionNumbers
 from hlo.dialect.types import (
+    bit_width,
     element_type,
     is_complex,
     is_float,
@@ -229,17 +230,13 @@ def with_sign_of(magnitude: Tensor, x: Tensor) -> Tensor:
 def copy_sign(magnitude: Tensor, x: Tensor) -> Tensor:
     """`magnitude` (not negative) with the sign of x, also of a zero."""
     unsigned = unsigned_like(x)
-    sign_bit = 1 << (_width(x.element) - 1)
+    sign_bit = 1 << (bit_width(x.element) - 1)
     return bitcast(bitcast(magnitude, unsigned) | (bitcast(x, unsigned) & sign_bit), x.element)
 
 
 def unsigned_like(x: Tensor) -> ir.Type:
     """The unsigned integer type of a float's width."""
-    return ir.IntegerType.get_unsigned(_width(x.element))
-
-
-def _width(element: ir.Type) -> int:
-    return ir.FloatType(element).width if is_float(element) else ir.IntegerType(element).width
+    return ir.IntegerType.get_unsigned(bit_width(x.element))
 
 
 # Ops that move elements, and reductions.

@@ -120,6 +120,4 @@ def _is_same_constant(column: tuple[ir.Value, ...]) -> bool:
     owners = [value.owner for value in column]
     if any(isinstance(o, ir.Block) or o.name != "stablehlo.constant" for o in owners):
         return False
-    if isinstance(ir.ShapedType(column[0].type).element_type, ir.ComplexType):
-        return False  # the bindings cannot hold such elements
     return len({o.attributes["value"] for o in owners}) == 1

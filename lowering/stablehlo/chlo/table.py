@@ -9,7 +9,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.dialect.op_table import OpTable
-from hlo.dialect.types import element_type, is_float
+from hlo.dialect.types import bit_width, element_type, is_float
 from hlo.lowering.stablehlo.arithmetic import Tensor, convert
 
 legalizes: OpTable[Callable[[Any], list[ir.Value]]] = OpTable("decomposition into StableHLO")
@@ -28,13 +28,9 @@ def computes(op: Any, narrowest: str | None = "f32") -> Callable[[Function], Fun
             operands = [Tensor(v) for v in op.operands]
             if narrowest is not None and is_float(operands[0].element):
                 wide = ir.Type.parse(narrowest)
-                operands = [convert(x, wide) if _width(x.element) < _width(wide) else x for x in operands]
+                operands = [convert(x, wide) if bit_width(x.element) < bit_width(wide) else x for x in operands]
             return [convert(function(*operands), element_type(op.results[0].type)).value]
 
         return function
 
     return register
-
-
-def _width(t: Any) -> int:
-    return ir.FloatType(t).width

@@ -15,7 +15,7 @@ from mlir import ir
 from hlo.dialect import stablehlo as ops
 from hlo.dialect.locations import location_text
 from hlo.dialect.op_table import OpTable
-from hlo.dialect.types import bit_width, element_type, is_narrow_float, is_quantized, shape, tensor, with_element
+from hlo.dialect.types import bytes_of, element_type, is_narrow_float, is_quantized, shape, tensor, with_element
 from hlo.errors import CompileError
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.arithmetic import (
@@ -85,7 +85,7 @@ class Meeting:
     def borrow(self, value: Tensor, *kept: Tensor, exposed: Exposed | None = None) -> list[Tensor]:
         """The arrays of the processes that this one borrows from, when all have come; `kept` must stay until then. `exposed`: what
         processes read of them, everything if nothing is said: the rest of an array of another machine is not there."""
-        size = _bytes(value.type)
+        size = bytes_of(value.type)
         self.exposed.append(exposed or (1, size, size))
         types = [value.type] * self.count
         return self._call("hlo.borrow", [self.words, value, *kept], types, step=len(self.exposed) - 1)
@@ -98,7 +98,7 @@ class Meeting:
         """An array of `count` elements of which each process in the group has made a part, all of the same size: that in position k those from k times
         this on (the last ones: the last ones). `kept` must stay until all have come. Nobody reads what was borrowed before any more."""
         made = tensor([count], part.element)
-        total, size = _bytes(made), _bytes(part.type)
+        total, size = bytes_of(made), bytes_of(part.type)
         self.exposed.append((0, total, size))
         more = {"step": len(self.exposed) - 1, "part": size, "total": total}
         return self._call("hlo.spread", [self.words, part, *kept], [made], **more)[0]
@@ -166,13 +166,8 @@ def _part(value: Tensor, dimension: int, number: Tensor, count: int) -> Tensor:
 def _exposed_parts(value: Tensor, dimension: int, count: int) -> Exposed:
     """Each process reads one of `count` parts along a dimension."""
     rows = math.prod(value.shape[:dimension])
-    row = _bytes(value.type) // max(rows, 1)
+    row = bytes_of(value.type) // max(rows, 1)
     return rows, row, row // count
-
-
-def _bytes(kind: ir.Type) -> int:
-    """Of an array as it is stored: an element has whole bytes."""
-    return math.prod(shape(kind)) * -(-bit_width(element_type(kind)) // 8)
 
 
 @exchanges(ops.AllGatherOp)
@@ -291,7 +286,7 @@ def _reduced_in_parts(op: Any, meeting: Meeting, value: Tensor, result: ir.Type)
     flat = reshaped(value, [count])
     part = -(-count // meeting.count)
     start = minimum(meeting.position() * part, count - part)
-    size = _bytes(flat.type)
+    size = bytes_of(flat.type)
     borrowed = meeting.borrow(flat, exposed=(1, size, size // count * part))
     parts = [part_along(x, 0, start, part) for x in borrowed]
     reduced = _chain(op, meeting, parts, element_type(result))

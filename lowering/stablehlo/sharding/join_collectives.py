@@ -10,12 +10,11 @@ import heapq
 from collections import defaultdict
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
-from math import prod
 from typing import Any
 
 from mlir import ir
 
-from hlo.dialect.types import bit_width, element_type, is_per_axis, is_tensor, shape
+from hlo.dialect.types import bytes_of, element_type, is_per_axis, is_tensor, shape
 from hlo.lowering.copying import attributes_of
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.rewriting import function_blocks, is_pure, nested_blocks, values_read
@@ -113,7 +112,7 @@ class _Block:
         part: list[int] = []
         size, limit = 0, self.limits[self.ops[nodes[0]].operation.name]
         for node in nodes:
-            own = sum(_bytes(r.type) for r in self.ops[node].results)
+            own = sum(bytes_of(r.type) for r in self.ops[node].results)
             if part and size + own > limit:
                 yield part
                 part, size = [], 0
@@ -184,10 +183,6 @@ def _joined(ops: list[Any], terminator: Any) -> None:
             result.replace_all_uses_with(next(results))
     for op in ops:
         op.operation.erase()
-
-
-def _bytes(t: ir.Type) -> int:
-    return prod(shape(t)) * max(1, bit_width(element_type(t)) // 8)
 
 
 def _key(op: Any) -> Hashable | None:

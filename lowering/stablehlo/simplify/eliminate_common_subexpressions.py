@@ -87,7 +87,4 @@ def block_key(block: ir.Block, numbers: dict[ir.Value, int]) -> tuple[Hashable, 
 
 def _attributes(op: ir.OpView) -> Hashable:
     attributes = op.attributes
-    try:
-        return tuple((name, attributes[name]) for name in attributes)
-    except TypeError:  # the bindings cannot hold elements of complex<...>; their text can be compared
-        return tuple(str(attributes[i]) for i in range(len(attributes)))
+    return tuple((name, attributes[name]) for name in attributes)

@@ -31,14 +31,6 @@ def _compare(op: Any, lhs: np.ndarray, rhs: np.ndarray) -> np.ndarray | None:
     return _COMPARE[op.comparison_direction](lhs, rhs)
 
 
-def _add(op: Any, lhs: np.ndarray, rhs: np.ndarray) -> np.ndarray:
-    return lhs | rhs if lhs.dtype == bool else lhs + rhs
-
-
-def _multiply(op: Any, lhs: np.ndarray, rhs: np.ndarray) -> np.ndarray:
-    return lhs & rhs if lhs.dtype == bool else lhs * rhs
-
-
 def _divide(op: Any, lhs: np.ndarray, rhs: np.ndarray) -> np.ndarray | None:
     """Integers round towards zero. Division by zero and of the least number by -1 are implementation-defined."""
     if lhs.dtype.kind not in "iu":
@@ -158,7 +150,7 @@ def _iota(op: Any) -> np.ndarray | None:
 
 EVALUATE: dict[str, Callable[..., np.ndarray | None]] = {
     "abs": lambda op, x: np.abs(x),
-    "add": _add,
+    "add": lambda op, x, y: x + y,
     "and": lambda op, x, y: x & y,
     "broadcast_in_dim": _broadcast_in_dim,
     "ceil": lambda op, x: np.ceil(x),
@@ -174,7 +166,7 @@ EVALUATE: dict[str, Callable[..., np.ndarray | None]] = {
     "is_finite": lambda op, x: np.isfinite(x),
     "maximum": _maximum,
     "minimum": _minimum,
-    "multiply": _multiply,
+    "multiply": lambda op, x, y: x * y,
     "negate": lambda op, x: -x,
     "not": lambda op, x: ~x,
     "or": lambda op, x, y: x | y,

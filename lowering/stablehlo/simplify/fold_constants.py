@@ -62,14 +62,9 @@ def dtype_of_result(op: ir.OpView) -> np.dtype | None:
 def _read_small(op: ir.OpView, limit: int) -> np.ndarray | None:
     """A constant that is a splat or small; a large one is not even read."""
     t = op.results[0].type
-    small = isinstance(t, ir.RankedTensorType) and t.has_static_shape and math.prod(t.shape) <= limit
-    if small:
-        return read_constant(op)
-    try:
-        value = op.attributes["value"]
-    except TypeError:  # complex<...>
-        return None
-    return read_constant(op) if isinstance(value, ir.DenseElementsAttr) and value.is_splat else None
+    is_small = isinstance(t, ir.RankedTensorType) and t.has_static_shape and math.prod(t.shape) <= limit
+    value = op.attributes["value"]
+    return read_constant(op) if is_small or (isinstance(value, ir.DenseElementsAttr) and value.is_splat) else None
 
 
 def _evaluate(op: ir.OpView, name: str, operands: list[np.ndarray], limit: int) -> np.ndarray | None:

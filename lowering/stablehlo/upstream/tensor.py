@@ -44,7 +44,7 @@ def _extract(op: Any) -> list[ir.Value]:
 def _from_elements(op: Any) -> list[ir.Value]:
     t = stored(op.results[0].type)
     if not op.operands:
-        return [create("constant", [t], [], value=ir.Attribute.parse(f"dense<> : {t}")).results[0]]
+        return [constant(t, 0).value]
     return [reshaped(Tensor(vector([Tensor(v) for v in op.operands])), shape(t)).value]
 
 

@@ -59,8 +59,7 @@ def index(number: int) -> Tensor:
 def vector(parts: Sequence[Tensor]) -> ir.Value:
     """Scalars of one type side by side."""
     if not parts:
-        none = ir.Attribute.parse("dense<> : tensor<0xi64>")
-        return create("constant", [none.type], [], value=none).results[0]
+        return constant(tensor([0], i64()), 0).value
     return joined([reshaped(part, [1]) for part in parts], 0).value
 
 

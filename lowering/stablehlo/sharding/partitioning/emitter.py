@@ -53,16 +53,10 @@ class Emitter:
         self.channel = 0
         self._groups: dict[Axes, ir.Attribute] = {}
         self._numbers: dict[tuple[int, ...], Tensor] = {}
-        self._attributes: dict[str, ir.Attribute] = {}
         number = tensor([], ir.IntegerType.get_unsigned(32))
         self.process = Tensor(self.emit("partition_id", [], [number]).results[0])
         self.zero = constant(tensor([], _i32()), 0)
         self._top = ir.InsertionPoint(self.zero.value.owner)
-
-    def parsed(self, text: str) -> ir.Attribute:
-        if text not in self._attributes:
-            self._attributes[text] = ir.Attribute.parse(text)
-        return self._attributes[text]
 
     def emit(
         self,

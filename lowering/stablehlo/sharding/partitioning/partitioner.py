@@ -7,6 +7,7 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.dialect.elements import splat_of
 from hlo.dialect.locations import diagnostic
 from hlo.dialect.sharding.checks import RESHARDINGS
 from hlo.dialect.stablehlo import ReturnOp
@@ -98,17 +99,12 @@ class Partitioner(OpPartitioner):
         """A splat in its own sharding; others whole, of which each process takes its part."""
         (tensor,) = node.results
         spec = self.spec(tensor)
-        try:
-            value = node.op.attributes["value"]
-        except TypeError:  # the bindings cannot hold elements of complex<...>
-            value = None
+        value = node.op.attributes["value"]
         if not any(spec) or not isinstance(value, ir.DenseElementsAttr) or not value.is_splat:
             self.whole(node, False)
             return
         (type,) = self.local_types([tensor], [spec])
-        text = str(value)
-        attribute = self.emitter.parsed(f"{text[: text.rindex(' : ')]} : {type}")
-        op = self.emitter.emit("constant", [], [type], {"value": attribute})
+        op = self.emitter.emit("constant", [], [type], {"value": splat_of(value, type)})
         self.scopes[-1].copies[tensor] = {spec: op.results[0]}
 
     def passed_on(self, node: Node) -> None:

@@ -4,13 +4,12 @@ model.mlir:5:8: remark: all_reduce of 2048 bytes in 2 groups of 4 processes, for
 
 from __future__ import annotations
 
-from math import prod
 from typing import Any
 
 from mlir import ir
 
 from hlo.dialect.locations import remark
-from hlo.dialect.types import bit_width, element_type, shape
+from hlo.dialect.types import bytes_of
 from hlo.errors import Diagnostic
 from hlo.lowering.finding import ops_within
 
@@ -35,7 +34,7 @@ def is_partitioned(module: ir.Module) -> bool:
 
 
 def _collective(op: Any) -> str:
-    bytes = sum(prod(shape(r.type)) * max(1, bit_width(element_type(r.type)) // 8) for r in op.results)
+    bytes = sum(bytes_of(r.type) for r in op.results)
     purpose = f", for {op.attributes['hlo.purpose'].value}" if "hlo.purpose" in op.attributes else ""
     several = f" ({len(op.results)} tensors)" if len(op.results) > 1 else ""
     return f"{op.name.removeprefix('stablehlo.')} of {bytes} bytes{several}{_processes(op)}{purpose}"
@@ -53,10 +52,7 @@ def _processes(op: Any) -> str:
 
 
 def _whole(op: Any) -> str:
-    try:
-        gathered = op.attributes[GATHERED].value if GATHERED in op.attributes else 0
-    except TypeError:  # the bindings cannot hold elements of complex<...>
-        return ""
+    gathered = op.attributes[GATHERED].value if GATHERED in op.attributes else 0
     if not gathered:
         return ""
     return f"{op.name} has no rule for its operands to be cut: every process gathers {gathered} bytes and computes all of it"
