@@ -107,3 +107,23 @@ module attributes {hlo.donated = array<i64: 0>} {
     return %5 : tensor<4x8xf32>
   }
 }
+
+// -----
+
+// Complex constants that are the same each time are inside as well.
+// CHECK-LABEL: func.func public @complex_layers
+// CHECK-COUNT-3: call @layer_0
+// CHECK: func.func private @layer_0(%arg0: tensor<8x8xcomplex<f32>>, %arg1: tensor<8x8xcomplex<f32>>)
+// CHECK-NEXT: stablehlo.constant dense<(1.000000e+00,2.000000e+00)>
+func.func public @complex_layers(%x: tensor<8x8xcomplex<f32>>, %w: tensor<8x8xcomplex<f32>>) -> tensor<8x8xcomplex<f32>> {
+  %c0 = stablehlo.constant dense<(1.0, 2.0)> : tensor<8x8xcomplex<f32>>
+  %a0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<8x8xcomplex<f32>>, tensor<8x8xcomplex<f32>>) -> tensor<8x8xcomplex<f32>>
+  %b0 = stablehlo.add %a0, %c0 : tensor<8x8xcomplex<f32>>
+  %c1 = stablehlo.constant dense<(1.0, 2.0)> : tensor<8x8xcomplex<f32>>
+  %a1 = stablehlo.dot_general %b0, %w, contracting_dims = [1] x [0] : (tensor<8x8xcomplex<f32>>, tensor<8x8xcomplex<f32>>) -> tensor<8x8xcomplex<f32>>
+  %b1 = stablehlo.add %a1, %c1 : tensor<8x8xcomplex<f32>>
+  %c2 = stablehlo.constant dense<(1.0, 2.0)> : tensor<8x8xcomplex<f32>>
+  %a2 = stablehlo.dot_general %b1, %w, contracting_dims = [1] x [0] : (tensor<8x8xcomplex<f32>>, tensor<8x8xcomplex<f32>>) -> tensor<8x8xcomplex<f32>>
+  %b2 = stablehlo.add %a2, %c2 : tensor<8x8xcomplex<f32>>
+  return %b2 : tensor<8x8xcomplex<f32>>
+}
