@@ -11,6 +11,7 @@ from mlir import ir
 
 from hlo.dialect.registration import make_context
 from hlo.lowering.linalg.stablehlo_to_linalg import StablehloToLinalg
+from hlo.lowering.stablehlo.storage.widen_accumulators import WidenAccumulators
 
 ELEMENTS = {
     "i1": np.bool_,
@@ -46,8 +47,10 @@ def type_of(array: np.ndarray) -> str:
 
 
 def lower(text: str) -> ir.Module:
-    """A program in generic form at the linalg phase, checked by MLIR's verifier."""
+    """A program in generic form at the linalg phase, its accumulators widened, checked by MLIR's verifier."""
     module = ir.Module.parse(text, context())
+    with module.context:
+        WidenAccumulators().run(module)
     StablehloToLinalg().run(module)
     assert module.operation.verify()
     return module

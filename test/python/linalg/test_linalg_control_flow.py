@@ -79,7 +79,7 @@ def test_calls():
 def test_tuples_tokens_and_barriers():
     text = """
     func.func @main(%a: tensor<2xf32>, %b: tensor<i32>) -> (tensor<i32>, tensor<2xf32>) {
-      %t = stablehlo.create_token : !stablehlo.token
+      %t = stablehlo.after_all : !stablehlo.token
       %u = stablehlo.after_all %t, %t : !stablehlo.token
       %0 = stablehlo.tuple %a, %b, %u : tuple<tensor<2xf32>, tensor<i32>, !stablehlo.token>
       %1 = stablehlo.get_tuple_element %0[1] : (tuple<tensor<2xf32>, tensor<i32>, !stablehlo.token>) -> tensor<i32>
@@ -95,7 +95,7 @@ def test_tokens_in_loops():
     text = """
     func.func @main(%a: tensor<i32>) -> tensor<i32> {
       %limit = stablehlo.constant dense<5> : tensor<i32>
-      %t = stablehlo.create_token : !stablehlo.token
+      %t = stablehlo.after_all : !stablehlo.token
       %0:2 = "stablehlo.while"(%a, %t) ({
       ^bb0(%i: tensor<i32>, %k: !stablehlo.token):
         %1 = stablehlo.compare LT, %i, %limit : (tensor<i32>, tensor<i32>) -> tensor<i1>
