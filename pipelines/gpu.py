@@ -45,9 +45,6 @@ HOST = ("func", "arith", "scf", "memref", "llvm", "hlo.constant", "builtin")
 """What the host function is read from when it becomes a launch plan."""
 
 
-PLANS = "avx512"
-"""The processor whose plans say what is one kernel: the same on all machines that compile."""
-
 OLDEST = 80
 FIRST_WITH = {"": OLDEST, "a": 90, "f": 100}
 """The oldest architecture that has code for it alone (a), or for its family (f), which PTX knows from 8.8 on."""
@@ -87,7 +84,7 @@ def _phases(arch: str, version: int) -> list[Phase]:
             "form-attention",
             "read-narrow",
             f"read-slices{{arch={arch}}}",
-            processor=PLANS,
+            processor=arch,
             many_threads=True,
             products="f8",
         ),

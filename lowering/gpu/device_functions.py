@@ -13,8 +13,7 @@ from mlir.dialects import arith, func, llvm, memref
 
 from hlo.lowering.copying import remap
 from hlo.lowering.gpu.accesses import View, view_of
-from hlo.lowering.gpu.element import Values
-from hlo.lowering.gpu.grid import Grid, Launch
+from hlo.lowering.gpu.grid import Grid, Launch, Values
 from hlo.lowering.gpu.tensor_maps import ALIGNMENT, TensorMap
 from hlo.lowering.gpu.threads import i32_attribute
 from hlo.lowering.linalg.loops import index
@@ -89,7 +88,7 @@ def one_launch(kernel: Any, name: str, launch: Launch) -> ir.Module:
         module = ir.Module.create()
         free = [n for n in range(len(kernel.type.results)) if n not in tied]
         types = [_memref(t) for t in (*kernel.type.inputs, *(kernel.type.results[n] for n in free))]
-        entry = _code_function(module, name, types)
+        _, entry = code_function(module, name, types)
         device = gpu_module(module).regions[0].blocks[0]
         function = gpu_function(device, launched, types, launch)
         block = function.regions[0].blocks[0]
@@ -106,14 +105,14 @@ def one_launch(kernel: Any, name: str, launch: Launch) -> ir.Module:
     return module
 
 
-def _code_function(module: ir.Module, name: str, types: list[ir.Type]) -> ir.Block:
-    """The body of a private function that does nothing yet."""
+def code_function(module: ir.Module, name: str, types: list[ir.Type]) -> tuple[Any, ir.Block]:
+    """A private function that does nothing yet, and its body."""
     with ir.InsertionPoint(module.body):
         code = func.FuncOp(name, (types, []), visibility="private")
     entry = code.add_entry_block()
     with ir.InsertionPoint(entry):
         func.ReturnOp([])
-    return entry
+    return code, entry
 
 
 def _memref(tensor: ir.Type) -> ir.Type:
@@ -154,6 +153,21 @@ def gpu_function(device: ir.Block, name: str, types: Sequence[ir.Type], launch: 
         function = ir.Operation.create("gpu.func", attributes=attributes, regions=1)
     function.regions[0].blocks.append(*parameters)
     return function
+
+
+def drop_unused(function: ir.Operation, count: int) -> list[int]:
+    """Leaves those of the first `count` parameters of a gpu.func that its code uses; their numbers."""
+    block = function.regions[0].blocks[0]
+    for argument in list(block.arguments)[:count]:  # views of arrays that are not read
+        for use in list(argument.uses):
+            if use.owner.name == "memref.reinterpret_cast" and not list(use.owner.results[0].uses):
+                use.owner.operation.erase()
+    used = [n for n in range(count) if list(block.arguments[n].uses)]
+    for number in reversed([n for n in range(count) if n not in used]):
+        block.erase_argument(number)
+    types = [block.arguments[n].type for n in range(len(used))]
+    function.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(types, []))
+    return used
 
 
 def add_launch(

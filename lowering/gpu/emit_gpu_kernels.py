@@ -16,12 +16,10 @@ from mlir import ir
 from hlo.lowering.gpu.attention.emit import attention_code
 from hlo.lowering.gpu.contraction.launch import contraction_code, tiled_contraction
 from hlo.lowering.gpu.device_functions import gpu_module
-from hlo.lowering.gpu.kernel_code import buffered_kernel
-from hlo.lowering.gpu.launches import split_into_launches
+from hlo.lowering.gpu.launches import first_op, loops_code, move_ops
+from hlo.lowering.gpu.region.launch import region_code
 from hlo.lowering.kernel_calls import kind
 from hlo.lowering.memory.byte_booleans import store_booleans_as_bytes
-from hlo.lowering.memory.loops_emitter import bufferize
-from hlo.lowering.memory.scratch import take_scratch
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.target import Target, gpu_named
 
@@ -48,44 +46,17 @@ def _emit(module: ir.Module, kernel: Any, functions: ir.Block, target: Target) -
         scratch = attention_code(kernel, f"{name}.code", target)
     elif contraction is not None:
         scratch = contraction_code(kernel, contraction, f"{name}.code", target)
+    elif kind(kernel) in ("region", "contraction"):
+        scratch = region_code(kernel, f"{name}.code", target)
     else:
-        scratch = _launches(kernel, name, target)
+        scratch = loops_code(kernel, f"{name}.code")
     with kernel.location:
         store_booleans_as_bytes(scratch)
-    code, device = (_first(scratch, kind) for kind in ("func.func", "gpu.module"))
-    _move(list(device.regions[0].blocks[0].operations), functions)
-    _move([code], module.body)
+    code, device = (first_op(scratch, name) for name in ("func.func", "gpu.module"))
+    move_ops(list(device.regions[0].blocks[0].operations), functions)
+    move_ops([code], module.body)
     kernel.attributes["hlo.code"] = ir.FlatSymbolRefAttr.get(f"{name}.code")
     _forbid_aliases(kernel)
-
-
-def _launches(kernel: Any, name: str, target: Target) -> ir.Module:
-    """A module with the kernel's code function and its gpu.module."""
-    scratch = buffered_kernel(kernel, f"{name}.code")
-    with kernel.location:
-        code = _first(scratch, "func.func")
-        device = gpu_module(scratch).regions[0].blocks[0]
-        _move([op for op in scratch.body.operations if op.operation.name == "memref.global"], device)
-        split_into_launches(code, device, name, target, _independent(kernel))
-        take_scratch(kernel, code)
-        bufferize(scratch, kernel, "builtin.module(gpu.module(gpu.func(convert-linalg-to-loops)))")
-    return scratch
-
-
-def _first(module: ir.Module, kind: str) -> Any:
-    return next(op for op in module.body.operations if op.operation.name == kind)
-
-
-def _independent(kernel: Any) -> int:
-    """Iterations of the kernel's outermost loop that do not depend on each other."""
-    known = "hlo.independent" in kernel.attributes
-    return ir.IntegerAttr(kernel.attributes["hlo.independent"]).value if known else 1
-
-
-def _move(ops: list[Any], to: ir.Block) -> None:
-    for op in ops:
-        op.operation.detach_from_parent()
-        to.append(op)
 
 
 def _forbid_aliases(kernel: Any) -> None:

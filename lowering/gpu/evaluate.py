@@ -7,8 +7,9 @@ from collections.abc import Hashable, Mapping, Sequence
 from mlir import ir
 from mlir.dialects import arith, llvm, memref, vector
 
-from hlo.lowering.gpu.element import Values, load_several
 from hlo.lowering.gpu.expressions import Apply, Constant, Element, Index, Node, is_apply, reachable, row_multiple
+from hlo.lowering.gpu.grid import Values
+from hlo.lowering.gpu.wide_access import load_several
 from hlo.lowering.linalg.loops import index
 
 

@@ -10,6 +10,9 @@ from mlir import ir
 from hlo.lowering.gpu.tensor_maps import TensorMap
 from hlo.lowering.vector.target import GPUS
 
+Values = dict[ir.Value, ir.Value]
+"""What values of a kernel are in a gpu.func."""
+
 THREADS = 256
 MOST_BLOCKS = 16 * max(card.multiprocessors for card in GPUS.values())
 """Blocks beyond this many take the next elements in a loop: sixteen blocks of 256 threads for each multiprocessor of the largest card."""
@@ -34,8 +37,7 @@ class Launch:
     value that is used outside is in the gpu.func (and, where there are `maps`, those of the gpu.func). `ops`: of a kernel's code that it does.
     `maps`: memory that it is given as tensor maps. `registers`: the most that a thread has; None to leave it to ptxas.
 
-    `hidden`: memory that the ops use and it is not given. `shared`: the same, with types of static shared memory in its place; `temporaries`: what is
-    given in place of allocations, `partials`: what is given as well. `skipped`: operands of the ops that are not needed."""
+    `hidden`: memory that the ops use and it is not given; `temporaries`: what is given in place of allocations."""
 
     grid: Grid
     decision: str
@@ -44,10 +46,7 @@ class Launch:
     maps: Sequence[tuple[ir.Value, TensorMap]] = ()
     registers: int | None = None
     hidden: Collection[ir.Value] = ()
-    shared: Mapping[ir.Value, ir.MemRefType] = field(default_factory=dict)
     temporaries: Mapping[ir.Value, ir.Value] = field(default_factory=dict)
-    partials: Sequence[ir.Value] = ()
-    skipped: Collection[ir.Value] = ()
 
 
 def counted(number: int, noun: str) -> str:

@@ -30,8 +30,7 @@ from hlo.errors import CompileError
 from hlo.lowering.copying import cloned
 from hlo.lowering.finding import ancestor_in, integer_of, made_by, ops_within
 from hlo.lowering.gpu.contraction.pipeline import dynamic_shared_memory
-from hlo.lowering.gpu.element import Values, operands_within
-from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid, Launch, counted, grid_for, most_threads
+from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid, Launch, Values, counted, grid_for, most_threads
 from hlo.lowering.gpu.threads import identity
 from hlo.lowering.linalg.loops import ATOMIC, BLOCKS, INDEPENDENT, PARALLEL, index, within
 from hlo.lowering.linalg.rules import located
@@ -165,6 +164,11 @@ def own_temporaries(loop: ir.Operation, joint: str = "") -> list[ir.Value] | Non
     if any(not any(op != loop and joint in op.attributes for op in others[v]) for v in shared):
         return None
     return [v for v in found if v not in shared]
+
+
+def operands_within(op: ir.Operation) -> list[ir.Value]:
+    """Operands, also of nested ops."""
+    return [v for inner in ops_within(op) for v in inner.operands]
 
 
 def _bytes_of(allocations: Sequence[ir.Value]) -> int:

@@ -33,7 +33,7 @@ from hlo.lowering.gpu.attention.emit import is_as_quick
 from hlo.lowering.gpu.contraction.launch import tile_for
 from hlo.lowering.gpu.contraction.pipeline import Tile
 from hlo.lowering.gpu.contraction.problem import is_tiled, problem_of
-from hlo.lowering.gpu.kernel_code import inline_scalars
+from hlo.lowering.gpu.inline_scalars import inline_scalars
 from hlo.lowering.kernel_calls import (
     call_instead,
     calls,

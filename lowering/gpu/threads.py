@@ -12,23 +12,13 @@ from mlir import ir
 from mlir.dialects import arith, memref, scf
 from mlir.dialects import complex as complex_dialect
 
-from hlo.lowering.gpu.combiner import Combiner
-from hlo.lowering.gpu.element import ACCESS_BYTES
+from hlo.lowering.gpu.wide_access import ACCESS_BYTES
 from hlo.lowering.linalg.loops import Index, all_of, index
 
 # Between lanes
 
 
 WARP = 32
-
-
-def combine_lanes(combiner: Combiner, state: Sequence[ir.Value], distances: Sequence[int]) -> list[ir.Value]:
-    """The first lane of each group has the combination of the group's states, in order; groups are lanes that differ by sums of the
-    distances, which double. All lanes have it where the combiner commutes."""
-    values = list(state)
-    for distance in distances:
-        values = combiner.combine(values, [shuffled(v, distance) for v in values])
-    return values
 
 
 def shuffled(value: ir.Value, distance: int) -> ir.Value:

@@ -45,10 +45,7 @@ def emit_loops(kernel: Any, threads: int, vector_bytes: int) -> None:
     `vector_bytes` (0: without)."""
     name = f"{kernel.name.value}.code"
     with kernel.location:
-        makes_tensors = bool(ops_within(kernel, lambda op: op.name == "tensor.empty"))
-        scratch = _bufferized(kernel, name, REUSE_RESULTS if makes_tensors else "")
-        if makes_tensors and _reads_late(_code(scratch)):
-            scratch = _bufferized(kernel, name, "")
+        scratch = bufferized(kernel, name, ON_BUFFERS)
         code = _code(scratch)
         parallelise_loop(code, kernel, threads)
         for function in [op for op in scratch.body.operations if _has_body(op)]:
@@ -63,12 +60,21 @@ def emit_loops(kernel: Any, threads: int, vector_bytes: int) -> None:
     kernel.attributes["hlo.code"] = ir.FlatSymbolRefAttr.get(name)
 
 
-def _bufferized(kernel: Any, name: str, before: str) -> ir.Module:
+def bufferized(kernel: Any, name: str, after: str) -> ir.Module:
+    """A module with the kernel's code on memrefs, as the function `name`. `after`: passes on it."""
+    makes_tensors = bool(ops_within(kernel, lambda op: op.name == "tensor.empty"))
+    scratch = _bufferized(kernel, name, REUSE_RESULTS if makes_tensors else "", after)
+    if makes_tensors and _reads_late(_code(scratch)):
+        scratch = _bufferized(kernel, name, "", after)
+    return scratch
+
+
+def _bufferized(kernel: Any, name: str, before: str, after: str) -> ir.Module:
     scratch = ir.Module.create()
     with ir.InsertionPoint(scratch.body):
         kernel_on_memrefs(kernel, name)
     separate_empty_tensors(scratch)
-    to_memory(scratch, kernel, before)
+    to_memory(scratch, kernel, before, after)
     return scratch
 
 
@@ -154,14 +160,14 @@ def separate_empty_tensors(scratch: ir.Module) -> None:
                 owner.operands[number] = op.clone().results[0]
 
 
-def to_memory(scratch: ir.Module, kernel: Any, before: str = "") -> None:
-    """Converts tensors into memrefs, after the passes `before`."""
+def to_memory(scratch: ir.Module, kernel: Any, before: str = "", after: str = ON_BUFFERS) -> None:
+    """Converts tensors into memrefs, between passes."""
     if not has_calls(scratch):
-        bufferize(scratch, kernel, f"builtin.module({before}{BUFFERIZE},{ON_BUFFERS})")
+        bufferize(scratch, kernel, f"builtin.module({before}{BUFFERIZE},{after})")
         return
     bufferize(scratch, kernel, f"builtin.module({before}{BUFFERIZE})")
     make_calls(scratch)
-    bufferize(scratch, kernel, f"builtin.module({ON_BUFFERS})")
+    bufferize(scratch, kernel, f"builtin.module({after})")
 
 
 def bufferize(scratch: ir.Module, kernel: Any, pipeline: str) -> None:

@@ -16,18 +16,16 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import func
 
-from hlo.errors import CompileError
 from hlo.lowering.finding import is_unused, text_of
 from hlo.lowering.kernel_calls import functions_of, hosts, kernel_of, ops_above
 from hlo.lowering.linalg.structured import reduces
 from hlo.lowering.merging import tell_merge
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.aliasing import argument_attributes, may_alias
-from hlo.lowering.vector.contraction.emit import contraction_plan
+from hlo.lowering.vector.contraction.choice import is_contraction
 from hlo.lowering.vector.fusable import RESHAPES, domain_of, is_clonable, is_fusable, is_scalar_op
 from hlo.lowering.vector.fusion import BlockPlan, Unit, plan_block
-from hlo.lowering.vector.region.chain import check_chain
-from hlo.lowering.vector.region.graph import returned_values
+from hlo.lowering.vector.region.chain import is_sound_chain
 from hlo.lowering.vector.region.plan import is_short
 from hlo.lowering.vector.target import Target, target
 
@@ -59,7 +57,9 @@ def _form_region(region: ir.Region, library: _Library) -> None:
 
 def _form_block(block: ir.Block, library: _Library) -> None:
     """Outlines the kernels of a block, then goes into what is left: while and if."""
-    plan = plan_block(block, library.is_contraction, library.reads_padding, library.target.masks)
+    plan = plan_block(
+        block, library.is_contraction, library.reads_padding, library.target.masks or library.target.is_gpu
+    )
     for unit in plan.units:
         _outline(unit, plan, library)
     _erase_unused(block, plan)
@@ -95,12 +95,12 @@ class _Library:
         """Whether the contraction generator takes an op: both operands are in memory (a constant of one value is not)."""
         if not reduces(op) or any(is_clonable(v) for v in op.operands[:2]) or _is_short(op):
             return False
-        return TILED in op.attributes or contraction_plan(op, self.target) is not None
+        return TILED in op.attributes or is_contraction(op, self.target)
 
     def is_sound_chain(self, kernel: Any, text: str) -> bool:
         """Checked once for equal kernels; `text` is the kernel's."""
         if text not in self.sound:
-            self.sound[text] = _is_sound_chain(kernel)
+            self.sound[text] = is_sound_chain(kernel)
         return self.sound[text]
 
     def may_alias(self, kernel: Any, text: str) -> dict[int, list[int]]:
@@ -182,14 +182,6 @@ def _slice(unit: Unit, plan: BlockPlan) -> tuple[list[ir.Operation], list[ir.Val
 def _is_free(value: ir.Value) -> bool:
     """Whether a value is rematerialised in every kernel that uses it."""
     return is_clonable(value) or is_scalar_op(value.owner)
-
-
-def _is_sound_chain(kernel: Any) -> bool:
-    try:
-        check_chain(kernel, returned_values(kernel))
-    except CompileError:
-        return False
-    return True
 
 
 # ---- names

@@ -15,6 +15,7 @@ from mlir import ir
 from hlo.lowering.finding import ops_named
 from hlo.lowering.linalg.structured import linear_form, maps_of, reduces
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.vector.contraction.choice import is_contraction, reads_contiguously
 from hlo.lowering.vector.contraction.emit import contraction_plan
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule
 from hlo.lowering.vector.target import Target, target
@@ -31,7 +32,7 @@ class ReadTransposed(Pass):
         with module.context:
             processor = target(self.target)
             for op in reductions(module):
-                if len(op.operands) == 3 and contraction_plan(op, processor) is not None:
+                if len(op.operands) == 3 and is_contraction(op, processor):
                     for number in (0, 1):
                         while _read_source(op, number, processor):
                             pass
@@ -45,17 +46,22 @@ def reductions(module: ir.Module) -> list[ir.Operation]:
 def _read_source(op: ir.Operation, number: int, processor: Target) -> bool:
     """Replaces an operand by the source of a copy; False when it is no copy, or would be read too slowly."""
     value, maps = op.operands[number], maps_of(op)
-    before, source = contraction_plan(op, processor), copied(value, reversals=True)
+    source = copied(value, reversals=True)
     if source is None:
         return False
     moved = _forwards(maps, number, read_through(maps[number], *source), value.owner.operands[0].type.shape)
     if moved is None:
         return False
 
-    def is_good(after: ContractionSchedule | None) -> bool:
+    before = None if processor.is_gpu else contraction_plan(op, processor)
+
+    def is_good() -> bool:
+        if processor.is_gpu:
+            return reads_contiguously(op, number)
+        after = contraction_plan(op, processor)
         return _reads_well(before, after) and (not _made_before_a_loop(value, op) or _reads_as_fast(before, after))
 
-    return try_operand(op, number, value.owner.operands[0], moved, lambda: is_good(contraction_plan(op, processor)))
+    return try_operand(op, number, value.owner.operands[0], moved, is_good)
 
 
 def try_operand(

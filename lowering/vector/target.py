@@ -66,6 +66,10 @@ class Target(NamedTuple):
     ptx: int = 0
 
     @property
+    def is_gpu(self) -> bool:
+        return self.multiprocessors > 0
+
+    @property
     def has_range(self) -> bool:
         """Whether one instruction takes the larger of two vectors of 512 bits and distinguishes zeros."""
         return self.vector_bits == 512 and "avx512dq" in self.flags
@@ -256,6 +260,8 @@ def target(name: str = "host") -> Target:
 def _named(name: str) -> Target:
     if name == "host":
         return host()
+    if name.rstrip("af") in GPUS:
+        return gpu_named(name)
     if name not in TARGETS:
         raise ArgumentError(f"unknown vector target {name!r}; there are host, {', '.join(TARGETS)}")
     return TARGETS[name]

@@ -18,8 +18,7 @@ from hlo.lowering.gpu.attention.warpgroups.kernel import WarpgroupKernel
 from hlo.lowering.gpu.attention.warpgroups.plan import NotByWarpgroupsError, WarpgroupPlan
 from hlo.lowering.gpu.contraction.problem import problem_of
 from hlo.lowering.gpu.device_functions import one_launch
-from hlo.lowering.gpu.element import Values
-from hlo.lowering.gpu.grid import Launch
+from hlo.lowering.gpu.grid import Launch, Values
 from hlo.lowering.vector.target import Target
 
 READS_SCORES = "hlo.reads_scores"

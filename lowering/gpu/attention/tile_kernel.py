@@ -40,9 +40,9 @@ from hlo.lowering.gpu.contraction.pipeline import (
 )
 from hlo.lowering.gpu.contraction.problem import MatrixTypes
 from hlo.lowering.gpu.contraction.tensor_cores import M, N, add_products, left_fragment, right_fragment
-from hlo.lowering.gpu.element import Values
 from hlo.lowering.gpu.evaluate import Evaluator, as_f32, f32
 from hlo.lowering.gpu.expressions import Node, Product
+from hlo.lowering.gpu.grid import Values
 from hlo.lowering.gpu.threads import WARP, any_thread
 from hlo.lowering.linalg.loops import for_loop, index
 

@@ -18,7 +18,7 @@ from mlir.dialects import arith
 
 from hlo.lowering.gpu.accesses import view_of
 from hlo.lowering.gpu.contraction.problem import Problem
-from hlo.lowering.gpu.element import delinearized
+from hlo.lowering.gpu.indexing import delinearized
 from hlo.lowering.linalg.loops import index
 from hlo.lowering.linalg.structured import linear_form
 from hlo.lowering.memory.storage import element_bytes

@@ -10,8 +10,9 @@ from mlir.dialects import arith
 
 from hlo.lowering.gpu.contraction.axes import Span, whole
 from hlo.lowering.gpu.contraction.problem import Problem
-from hlo.lowering.gpu.element import Values, delinearized, index_at
 from hlo.lowering.gpu.epilogue import Epilogue, Outputs
+from hlo.lowering.gpu.grid import Values
+from hlo.lowering.gpu.indexing import delinearized, index_at
 from hlo.lowering.gpu.threads import identity, where
 from hlo.lowering.linalg.loops import for_loop, index, zero
 

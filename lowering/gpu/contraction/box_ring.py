@@ -13,7 +13,7 @@ from mlir.dialects import arith
 
 from hlo.lowering.gpu.contraction.box_operands import BoxOperand
 from hlo.lowering.gpu.device_functions import starts_of
-from hlo.lowering.gpu.element import Values
+from hlo.lowering.gpu.grid import Values
 from hlo.lowering.gpu.hopper_ops import Barriers, descriptor_of
 from hlo.lowering.gpu.tensor_maps import STARTS, Source
 from hlo.lowering.gpu.threads import where

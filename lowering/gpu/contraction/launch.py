@@ -21,9 +21,8 @@ from hlo.lowering.gpu.contraction.simt import simt_tile
 from hlo.lowering.gpu.contraction.tensor_cores import tensor_core_tile
 from hlo.lowering.gpu.contraction.warpgroups import warpgroup_tile
 from hlo.lowering.gpu.device_functions import one_launch
-from hlo.lowering.gpu.element import Values
 from hlo.lowering.gpu.epilogue import Outputs, outputs_of
-from hlo.lowering.gpu.grid import Grid, Launch, counted
+from hlo.lowering.gpu.grid import Grid, Launch, Values, counted
 from hlo.lowering.kernel_calls import kind
 from hlo.lowering.linalg.structured import reduces
 from hlo.lowering.vector.region.graph import returned_values

@@ -19,9 +19,10 @@ from hlo.lowering.gpu.accesses import view_of
 from hlo.lowering.gpu.contraction.axes import Span, whole
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.problem import Problem, innermost
-from hlo.lowering.gpu.element import delinearized, store_several
+from hlo.lowering.gpu.indexing import delinearized
 from hlo.lowering.gpu.tensor_maps import TensorMap
 from hlo.lowering.gpu.threads import Index, all_of, i32_attribute, where
+from hlo.lowering.gpu.wide_access import store_several
 from hlo.lowering.linalg.loops import for_loop, index, within, zero
 from hlo.lowering.memory.storage import element_bytes
 

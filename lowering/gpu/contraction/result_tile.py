@@ -14,9 +14,10 @@ from mlir.dialects import arith, memref
 
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.box_operands import ROWS
-from hlo.lowering.gpu.element import delinearized, load_several, store_several
 from hlo.lowering.gpu.hopper_ops import WARPGROUP, named_barrier
+from hlo.lowering.gpu.indexing import delinearized
 from hlo.lowering.gpu.threads import each
+from hlo.lowering.gpu.wide_access import load_several, store_several
 from hlo.lowering.linalg.loops import add, index
 from hlo.lowering.memory.storage import element_bytes
 

@@ -24,7 +24,7 @@ from hlo.lowering.gpu.contraction.pipeline import (
 )
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.contraction.result_tile import ResultTile
-from hlo.lowering.gpu.element import load_several
+from hlo.lowering.gpu.wide_access import load_several
 from hlo.lowering.kernel_calls import copied
 from hlo.lowering.linalg.loops import for_loop, index
 from hlo.lowering.memory.storage import element_bytes

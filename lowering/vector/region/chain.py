@@ -13,7 +13,15 @@ from hlo.lowering.linalg.iteration import Affine, Dim, flatten
 from hlo.lowering.linalg.structured import reduces
 from hlo.lowering.vector.fusable import domain_of
 from hlo.lowering.vector.region.accesses import op_cost, stage_accesses
-from hlo.lowering.vector.region.graph import Stage, Store, inputs_of, loops_of, reads_windows, result_index
+from hlo.lowering.vector.region.graph import (
+    Stage,
+    Store,
+    inputs_of,
+    loops_of,
+    reads_windows,
+    result_index,
+    returned_values,
+)
 
 HEAVY = 8
 """Instructions from which on a value that two sweeps need is kept in a row buffer."""
@@ -33,8 +41,9 @@ def is_chain(reductions: list[ir.Operation]) -> bool:
     )
 
 
-def chain_stage(reductions: list[ir.Operation], returned: list[ir.Value]) -> Stage:
-    """The one stage of such a kernel: reductions by level, results over all dimensions or over the kept ones."""
+def chain_stage(reductions: list[ir.Operation], returned: list[ir.Value], heavy: int = HEAVY) -> Stage:
+    """The one stage of such a kernel: reductions by level, results over all dimensions or over the kept ones. `heavy`: instructions from which
+    on values are kept."""
     first = reductions[0]
     dims, reduction = loops_of(first)
     for op in reductions[1:]:
@@ -43,7 +52,7 @@ def chain_stage(reductions: list[ir.Operation], returned: list[ir.Value]) -> Sta
     stores = [_store(v, n, dims, reduction) for n, v in enumerate(returned)]
     stage = Stage(dims, stores, reduction, reductions)
     stage.levels = [] if is_pool(stage) else _levels(reductions)
-    stage.kept = _kept(stage)
+    stage.kept = _kept(stage, heavy)
     stage.row_shape = [d.size for d in reduction]
     stage.row_position = flatten(tuple(map(Affine.of, reduction)), stage.row_shape)
     return stage
@@ -57,8 +66,18 @@ def is_pool(stage: Stage) -> bool:
     return independent and any(map(reads_windows, stage.generics)) and all(len(s.index) == kept for s in stage.stores)
 
 
-def check_chain(function: Any, returned: list[ir.Value]) -> None:
+def is_sound_chain(function: Any) -> bool:
+    """Whether a kernel of several reductions is a chain, which reads each of them in the row it belongs to."""
+    try:
+        _check_chain(function)
+    except CompileError:
+        return False
+    return True
+
+
+def _check_chain(function: Any) -> None:
     """Raises CompileError unless every reduction is read in the row it belongs to."""
+    returned = returned_values(function)
     stage = chain_stage(reductions_in(function), returned)
     own: dict[ir.Value, Affine] = {}
     for op in stage.generics:
@@ -68,6 +87,12 @@ def check_chain(function: Any, returned: list[ir.Value]) -> None:
     for access in stage_accesses(stage, in_memory).accesses:
         if access.value is not None and access.value in own and access.position != own[access.value]:
             raise CompileError("a reduction that is read in other rows than its own")
+
+
+def wide_and_narrow(stage: Stage, rank: int) -> tuple[list[Store], list[Store]]:
+    """The stores over all dimensions, of which there were `rank` before any were joined, and those of one number for each row."""
+    wide = [s for s in stage.stores if len(s.index) == rank and s.value.type.rank == rank]
+    return wide, [s for s in stage.stores if s not in wide]
 
 
 def _store(value: ir.Value, number: int, dims: list[Dim], reduction: list[Dim]) -> Store:
@@ -100,7 +125,7 @@ def _levels(reductions: list[ir.Operation]) -> list[list[ir.Operation]]:
     return [groups[n] for n in sorted(groups)]
 
 
-def _kept(stage: Stage) -> list[ir.Value]:
+def _kept(stage: Stage, heavy: int) -> list[ir.Value]:
     """Costly values over all dimensions that one sweep computes and a later one needs again."""
     row, shape = 1, [d.size for d in stage.dims]
     for dim in stage.reduction:
@@ -122,7 +147,7 @@ def _kept(stage: Stage) -> list[ir.Value]:
         ):
             return
         seen.add((value, sweep))
-        is_candidate = list(value.type.shape) == shape and _is_heavy(owner)
+        is_candidate = list(value.type.shape) == shape and _cost(owner) >= heavy
         if is_candidate and first_sweep.setdefault(value, sweep) != sweep:
             kept[value] = None
             return
@@ -138,5 +163,5 @@ def _kept(stage: Stage) -> list[ir.Value]:
     return list(kept)
 
 
-def _is_heavy(op: ir.Operation) -> bool:
-    return sum(op_cost(inner.operation.name) for inner in op.regions[0].blocks[0].operations) >= HEAVY
+def _cost(op: ir.Operation) -> int:
+    return sum(op_cost(inner.operation.name) for inner in op.regions[0].blocks[0].operations)

@@ -37,7 +37,7 @@ def least_factor(n: int) -> int:
     return next((m for m in range(2, n) if n % m == 0), n)
 
 
-class _Level:
+class Level:
     """A loop body that is open: the loop in it that is being filled, and the index sums known there."""
 
     def __init__(self) -> None:
@@ -52,7 +52,7 @@ class Code:
         """`has_range`: Target.has_range."""
         self.block = block
         self.has_range = has_range
-        self.levels = [_Level()]
+        self.levels = [Level()]
         self.index_type = ir.IndexType.get()
         self.bool_type = ir.IntegerType.get_signless(1)
         self._constants: dict[Any, Number] = {}
@@ -314,7 +314,7 @@ class Code:
         bounds = [self.index_constant(b) if isinstance(b, int) else b for b in (lower, upper, step)]
         loop = scf.ForOp(*(b.value for b in bounds), [c.value for c in carry])
         self.levels[-1].loop = loop.operation
-        self.levels.append(_Level())
+        self.levels.append(Level())
         with ir.InsertionPoint(loop.body):
             carried = [Number(a, self.depth, c.width) for a, c in zip(loop.inner_iter_args, carry)]
             position = Number(loop.induction_variable, self.depth)

@@ -49,6 +49,9 @@ NEUTRAL: dict[str, Callable[[Any], float | int]] = {
 }
 """The neutral element of each associative and commutative op (0 + -0 is 0, so that a float sum begins with -0)."""
 
+COMPLEX_SUM = "complex.add"
+"""Associative and commutative too; its neutral element is no number of `NEUTRAL`."""
+
 
 def neutral_of(name: str, kind: ir.Type) -> ir.Attribute:
     """The neutral element of an op on numbers of this type."""
@@ -153,14 +156,16 @@ def _number(value: ir.Value) -> float | int | None:
     return attribute.value if isinstance(attribute, (ir.FloatAttr, ir.IntegerAttr)) else None
 
 
-def combiner_of(op: ir.Operation) -> Combiner:
-    """The combiner of a linalg.generic with reduction dimensions."""
+def combiner_of(
+    op: ir.Operation, may_be_wide: Collection[str] = IDEMPOTENT, merging: Collection[str] = tuple(NEUTRAL)
+) -> Combiner:
+    """The combiner of a linalg.generic with reduction dimensions. `merging`: ops that merge partial results."""
     block = op.regions[0].blocks[0]
     inputs = len(op.opview.inputs)
     arguments = list(block.arguments)
     elements, accumulators = arguments[:inputs], arguments[inputs:]
     results = list(list(block.operations)[-1].operands)
-    merges = [merge_of(r, a, IDEMPOTENT) for r, a in zip(results, accumulators)]
+    merges = [merge_of(r, a, may_be_wide, merging) for r, a in zip(results, accumulators)]
     if all(merges):
         return Combiner("op", op, [m[0] for m in merges if m is not None])
     same_types = [e.type for e in elements] == [a.type for a in accumulators]
@@ -176,15 +181,15 @@ def reads_index(op: ir.Operation) -> bool:
 
 
 def merge_of(
-    result: ir.Value, accumulator: ir.Value, may_be_wide: Collection[str]
+    result: ir.Value, accumulator: ir.Value, may_be_wide: Collection[str], merging: Collection[str] = tuple(NEUTRAL)
 ) -> tuple[ir.Operation, ir.Value] | None:
     """The op `accumulator OP x` that makes a result, if neither is used elsewhere, and x. `may_be_wide`: ops that may work on a wider type,
     from which the result is rounded."""
     owner, users = made_by(result), _users(accumulator)
     if owner is not None and owner.name == "arith.truncf" and (wide := made_by(owner.operands[0])) is not None:
         is_wide = [user.name for user in users] == ["arith.extf"] and wide.name in may_be_wide
-        return merge_of(wide.results[0], users[0].results[0], ()) if is_wide else None
-    if owner is None or owner.name not in NEUTRAL or users != [owner] or len(_users(result)) != 1:
+        return merge_of(wide.results[0], users[0].results[0], (), merging) if is_wide else None
+    if owner is None or owner.name not in merging or users != [owner] or len(_users(result)) != 1:
         return None
     (other,) = [v for v in owner.operands if v != accumulator]
     return owner, other

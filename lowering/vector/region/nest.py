@@ -11,7 +11,7 @@ from mlir import ir
 
 from hlo.lowering.linalg.iteration import Affine, Dim, are_one
 from hlo.lowering.vector.region.accesses import Accesses, stage_accesses
-from hlo.lowering.vector.region.chain import chain_stage, is_chain, reductions_in
+from hlo.lowering.vector.region.chain import HEAVY, chain_stage, is_chain, reductions_in
 from hlo.lowering.vector.region.combine import Combiner, combiner_of
 from hlo.lowering.vector.region.graph import (
     Stage,
@@ -36,14 +36,15 @@ class Nest:
     index: tuple[Affine, ...]
 
 
-def read_nests(kernel: Any) -> list[Nest]:
-    """The nests of a kernel function, in the order they run. Results that are stored as they are can be read by later ones."""
+def read_nests(kernel: Any, heavy: int = HEAVY) -> list[Nest]:
+    """The nests of a kernel function, in the order they run. Results that are stored as they are can be read by later ones. `heavy`: instructions from
+    which on a value that several sweeps over a row need is kept."""
     returned = returned_values(kernel)
     in_memory: Set[ir.Value] = set(kernel.regions[0].blocks[0].arguments)
     before = in_memory
     reductions = reductions_in(kernel)
     stages: list[tuple[Stage, Accesses]] = []
-    for stage in [chain_stage(reductions, returned)] if is_chain(reductions) else read_stages(kernel):
+    for stage in [chain_stage(reductions, returned, heavy)] if is_chain(reductions) else read_stages(kernel):
         accesses = stage_accesses(stage, in_memory)
         both = _merged(*stages[-1], stage, accesses, before) if stages else None
         if both:
@@ -52,10 +53,11 @@ def read_nests(kernel: Any) -> list[Nest]:
             stages.append((stage, accesses))
             before = in_memory
         in_memory = in_memory | {store.value for store in stage.stores if store.value == returned[store.to]}
-    return [_nest(stage, accesses) for stage, accesses in stages]
+    return [nest_of(stage, accesses) for stage, accesses in stages]
 
 
-def _nest(stage: Stage, accesses: Accesses) -> Nest:
+def nest_of(stage: Stage, accesses: Accesses) -> Nest:
+    """The nest of a stage, whose loops are joined."""
     index = tuple(map(Affine.of, stage.dims))
     _join_dims(stage, accesses)
     return Nest(stage, accesses, [combiner_of(op) for op in stage.generics], index)

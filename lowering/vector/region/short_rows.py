@@ -15,6 +15,7 @@ from mlir import ir
 
 from hlo.lowering.linalg.iteration import Affine, flatten
 from hlo.lowering.vector.region.accesses import Accesses
+from hlo.lowering.vector.region.chain import wide_and_narrow
 from hlo.lowering.vector.region.memory import Tile
 from hlo.lowering.vector.region.number import Number
 
@@ -40,7 +41,7 @@ class ShortRows:
         stage = sweep.stage
         (self.along,) = stage.reduction
         self.sweep, self.index = sweep, tuple(sweep.index)
-        self.wide, self.narrow = sweep.wide_and_narrow()
+        self.wide, self.narrow = wide_and_narrow(sweep.stage, len(sweep.index))
         self.inputs = self._inputs(accesses)
         sweep.stage = replace(
             stage,

@@ -11,8 +11,8 @@ from typing import Any
 from mlir import ir
 
 from hlo.lowering.linalg.iteration import Dim, apply_map
+from hlo.lowering.vector.region.chain import wide_and_narrow
 from hlo.lowering.vector.region.combine import Combiner
-from hlo.lowering.vector.region.graph import Store
 from hlo.lowering.vector.region.memory import Tile
 from hlo.lowering.vector.region.nest import Nest
 from hlo.lowering.vector.region.number import Number
@@ -286,7 +286,7 @@ class Sweep:
         """One row: a sweep for each level of reductions, then one for the results over all dimensions."""
         with self.row_kept():
             self.reduce_levels(lambda: self.row_states(base))
-            wide, narrow = self.wide_and_narrow()
+            wide, narrow = wide_and_narrow(self.stage, len(self.index))
             if wide:
                 self.sweep_row(lambda tile: self.write(tile, wide), base)
             if narrow:
@@ -318,12 +318,6 @@ class Sweep:
         self.fresh_rows = set()
         yield
         self.emitter.evaluator.rows.update({v: self.row_buffers[v] for v in self.fresh_rows})
-
-    def wide_and_narrow(self) -> tuple[list[Store], list[Store]]:
-        """The stores over all dimensions, and those of one number for each row."""
-        rank = len(self.index)
-        wide = [s for s in self.stage.stores if len(s.index) == rank and s.value.type.rank == rank]
-        return wide, [s for s in self.stage.stores if s not in wide]
 
     def sweep_row(self, body: Callable[[Tile], None], base: Base) -> None:
         """All tiles of a row."""

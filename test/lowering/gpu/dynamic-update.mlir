@@ -1,10 +1,10 @@
-// An update at a place known at run time: a copy of the argument into the result, and the update, by many threads each, which
-// compute the place from the program's argument.
+// An update at an index known at run time: a copy of the argument into the result, and the update, by many threads each, which
+// compute the index from the program's argument.
 // RUN: hlo-opt %s --target=gpu --compile-to=memory | FileCheck %s
 
 // CHECK:       hlo.arena = 0 : i64
 // CHECK:       gpu.func @{{.*}}_0(%{{.*}}: memref<2x4096x4x8xbf16>, %{{.*}}: memref<2x4096x4x8xbf16>)
-// CHECK:       gpu.func @{{.*}}_1(%{{.*}}: memref<2x1x4x8xf32>, %{{.*}}: memref<2x4096x4x8xbf16>, %[[AT:.*]]: memref<i32>)
+// CHECK:       gpu.func @{{.*}}_1(%{{.*}}: memref<2x1x4x8xf32>, %[[AT:.*]]: memref<i32>, %{{.*}}: memref<2x4096x4x8xbf16>)
 // CHECK:       memref.load %[[AT]][] : memref<i32>
 // CHECK:       arith.minsi
 // CHECK-NOT:   gpu.func

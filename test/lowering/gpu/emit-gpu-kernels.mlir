@@ -1,4 +1,4 @@
-// One launch for each linalg op, a thread an element or 16 bytes, for a reduction with its fill threads that share results; what stands between them is done by one thread.
+// One launch for each loop nest of a region kernel: one thread per 16 bytes, in reductions threads that share results; loops whose iterations depend on each other are done by one thread.
 // RUN: hlo-opt %s --emit-gpu-kernels | FileCheck %s
 
 #row = affine_map<(d0, d1) -> (d0, d1)>
@@ -44,12 +44,14 @@ module {
 }
 
 // CHECK: gpu.module @gpu
-// CHECK:   gpu.func @sums_0(%[[R:.*]]: memref<300xf32>, %[[X:.*]]: memref<300x7xf32>) kernel attributes {{{.*}}hlo.decision = "7 elements to each of 300: 8 threads for a result", known_block_size = array<i32: 256, 1, 1>, known_grid_size = array<i32: 10, 1, 1>
+// CHECK:   gpu.func @sums_0(%[[X:.*]]: memref<300x7xf32>, %[[R:.*]]: memref<300xf32>) kernel attributes {{{.*}}hlo.decision = "7 elements to each of 300: 8 threads for a result", known_block_size = array<i32: 256, 1, 1>, known_grid_size = array<i32: 10, 1, 1>
+// CHECK:     %[[ALL:.*]] = memref.reinterpret_cast %[[X]]
 // CHECK:     %[[THREAD:.*]] = gpu.thread_id x
 // CHECK:     %[[PARTIAL:.*]]:2 = scf.for {{.*}} -> (index, f32)
-// CHECK:       memref.load %[[X]]
+// CHECK:       memref.load %[[ALL]]
 // CHECK:     gpu.shuffle xor %[[PARTIAL]]#1
-// CHECK:       arith.addf %{{.*}}, %cst
+// CHECK:       arith.addf %cst
+// CHECK:       scf.if
 // CHECK-NEXT:  memref.store %{{.*}}, %[[R]]
 // CHECK:   gpu.func @doubled_0(%{{.*}}: memref<300xf32>, %{{.*}}: memref<300xf32>) kernel attributes {{{.*}}known_block_size = array<i32: 96, 1, 1>, known_grid_size = array<i32: 1, 1, 1>
 // CHECK:     %[[THREAD:.*]] = gpu.global_id x
@@ -58,6 +60,6 @@ module {
 // CHECK:   gpu.func @mark_0(%{{.*}}: memref<8xi8>, %{{.*}}: memref<i64>) kernel attributes {{{.*}}known_block_size = array<i32: 1, 1, 1>, known_grid_size = array<i32: 1, 1, 1>
 
 // CHECK: func.func private @sums.code(%[[X:.*]]: memref<300x7xf32>, %[[R:.*]]: memref<300xf32>)
-// CHECK:   gpu.launch_func @gpu::@sums_0 blocks in (%c10{{.*}}) threads in (%c256{{.*}}) args(%[[R]] : memref<300xf32>, %[[X]] : memref<300x7xf32>)
+// CHECK:   gpu.launch_func @gpu::@sums_0 blocks in (%c10{{.*}}) threads in (%c256{{.*}}) args(%[[X]] : memref<300x7xf32>, %[[R]] : memref<300xf32>)
 // CHECK:   return
 // CHECK: func.func private @mark.code(%{{.*}}: memref<8xi8>, %{{.*}}: memref<i64>)
