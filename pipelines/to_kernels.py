@@ -25,10 +25,6 @@ def to_kernels(
     """A fresh list; `own`: the target's passes in front of form-kernels, `after`: those behind. `processor`: whose plans say what is one kernel. `many_threads`:
     the target runs thousands. `layers`: it takes functions with hlo.layer. `grids`: it runs grids of processes. `products`: what f8 is multiplied as.
     `reads_padding`: kernels read padded arrays without a copy."""
-    factorisations = [
-        "lapack-to-stablehlo{systems-only=true least=9 right-sides=32 most=32 whole=64}",
-        "split-factorisations{order=64 leaf=32 system=64 parts=true}",
-    ]
     return [
         Phase(
             "stablehlo",
@@ -46,7 +42,7 @@ def to_kernels(
                 "legalize-chlo",
                 "decompose",
                 "expand-maps",
-                *(["split-factorisations"] if many_threads else factorisations),
+                "split-factorisations" if many_threads else "split-factorisations{order=64 leaf=32 system=512}",
                 "fold-constants",
                 "narrow-results",
                 "simplify-algebra",

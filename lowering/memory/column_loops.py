@@ -37,19 +37,20 @@ class Columns:
     indices: set[ir.Value]
 
 
-def find_columns(root: ir.Operation, vector_bytes: int) -> Iterator[Columns]:
-    """The outermost loops inside an op that can be run in vectors of so many bytes."""
+def find_columns(root: ir.Operation, vector_bytes: int, vectors: int = 1) -> Iterator[Columns]:
+    """The outermost loops inside an op that can be run in vectors of so many bytes. With loops inside, they take several at once, so that the sums of
+    these, which wait for themselves, are independent."""
     for region in root.regions:
         for block in region.blocks:
             for op in block.operations:
-                found = _match(op.operation.opview, vector_bytes) if op.operation.name == "scf.for" else None
+                found = _match(op.operation.opview, vector_bytes, vectors) if op.operation.name == "scf.for" else None
                 if found is not None:
                     yield found
                 elif op.operation.name in NESTED:
-                    yield from find_columns(op.operation, vector_bytes)
+                    yield from find_columns(op.operation, vector_bytes, vectors)
 
 
-def _match(loop: Any, vector_bytes: int) -> Columns | None:
+def _match(loop: Any, vector_bytes: int, vectors: int) -> Columns | None:
     """The analysis of one loop; None where it cannot be run in vectors, or has too few iterations."""
     step = integer_of(loop.operation.operands[2])
     if len(loop.results) or step != 1:
@@ -62,7 +63,9 @@ def _match(loop: Any, vector_bytes: int) -> Columns | None:
     iterations = None if first is None or last is None else range(first, last)
     if iterations is not None and len(iterations) < (lanes if analysis.has_loops else 2):
         return None
-    iterations = None if analysis.has_loops else iterations
+    if analysis.has_loops:
+        lanes *= vectors if iterations is None or len(iterations) >= lanes * vectors else 1
+        iterations = None
     return Columns(loop, lanes, iterations, analysis.widest, analysis.varying, analysis.stores, analysis.indices)
 
 

@@ -24,11 +24,11 @@ from hlo.lowering.memory.column_loops import Columns, find_columns
 from hlo.lowering.memory.storage import row_major
 
 
-def vectorize_columns(code: Any, vector_bytes: int) -> None:
+def vectorize_columns(code: Any, vector_bytes: int, vectors: int) -> None:
     """Rewrites all loops of a function that allow it; with 0 bytes none."""
     if not vector_bytes:
         return
-    for columns in list(find_columns(code.operation, vector_bytes)):
+    for columns in list(find_columns(code.operation, vector_bytes, vectors)):
         with columns.loop.location:
             _rewrite(columns)
 

@@ -152,12 +152,27 @@ def _is_static(made: ir.Operation) -> bool:
 
 
 def _keeps_rows(made: ir.Operation) -> bool:
-    """Whether elements of a row are computed from elements of rows: no operand of the result's rank is transposed."""
+    """Whether elements of a row are computed from elements of rows: no operand of the result's rank that is in memory is transposed."""
     if made.name != "linalg.generic":
         return True
     *read, written = maps_of(made)
-    rank = len(written.results)
-    return rank > 0 and all(len(m.results) < rank or m.results[-1] == written.results[-1] for m in read)
+    rank, last = len(written.results), written.results[-1:]
+    keeps = lambda m: len(m.results) < rank or m.results[-1:] == last
+    return rank > 0 and all(keeps(m) or not _reads_memory(value) for m, value in zip(read, _inputs(made)))
+
+
+def _reads_memory(value: ir.Value) -> bool:
+    """Whether elements are not computed from their indices and constants alone."""
+    waiting, seen = [value], set()
+    while waiting:
+        made = waiting.pop().owner
+        if made in seen:
+            continue
+        seen.add(made)
+        if isinstance(made, ir.Block) or made.name != "linalg.generic" or not _is_map(made):
+            return True
+        waiting += [one for one in _inputs(made) if not is_clonable(one)]
+    return False
 
 
 def _numbers(made: ir.Operation, name: str) -> list[int]:

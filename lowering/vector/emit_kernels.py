@@ -33,7 +33,7 @@ def _emit_contraction(kernel: Any, target: Target, library: FunctionLibrary) -> 
 
 def _emit_loops(kernel: Any, target: Target, library: FunctionLibrary) -> None:
     schedule = scheduled_loops(kernel, target)
-    emit_loops(kernel, schedule.threads, schedule.vector_bytes)
+    emit_loops(kernel, schedule.threads, schedule.vector_bytes, schedule.vectors)
 
 
 EMITTERS: dict[str, Callable[[Any, Target, FunctionLibrary], None]] = {

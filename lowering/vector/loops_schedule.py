@@ -1,4 +1,4 @@
-"""The schedule of a kernel of kind "loops": `{threads = 2, vector_bytes = 64}`. Fourier transforms have one of their own (`fft/schedule.py`)."""
+"""The schedule of a kernel of kind "loops": `{threads = 2, vector_bytes = 64, vectors = 8}`. Fourier transforms have one of their own (`fft/schedule.py`)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ from typing import Any
 from mlir import ir
 
 from hlo.environment import MOST_THREADS
+from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.schedule import attribute_of, between, one_of, read_as, schedule_of
 from hlo.lowering.vector.target import Target
 
 SHORTEST = 16
 """Bytes of a vector: two elements of the widest type."""
+
+MOST_VECTORS = 4
+"""With four equations of a system, as many independent sums as half of the registers hold; the other operands take the rest."""
 
 
 @dataclass(frozen=True)
@@ -21,11 +25,25 @@ class LoopsSchedule:
 
     threads: int
     vector_bytes: int
+    vectors: int
 
 
 def schedule_loops(kernel: Any, target: Target) -> ir.Attribute:
     """What `hlo.schedule` is to be. Without masks each lane of a remainder would be tested, so there are no vectors."""
-    return attribute_of(LoopsSchedule(target.threads, target.vector_bits // 8 if target.masks else 0))
+    vector_bytes = target.vector_bits // 8 if target.masks else 0
+    return attribute_of(LoopsSchedule(target.threads, vector_bytes, _vectors(kernel, target.threads, vector_bytes)))
+
+
+def _vectors(kernel: Any, threads: int, vector_bytes: int) -> int:
+    """As many as a thread's part of the last dimension of every result fills."""
+    shaped = [r for r in map(ir.RankedTensorType, kernel.type.results) if r.rank]
+    if not vector_bytes or not shaped:
+        return 1
+    columns = min(r.shape[-1] for r in shaped)
+    if "hlo.independent" in kernel.attributes and ir.IntegerAttr(kernel.attributes["hlo.independent"]).value == columns:
+        columns //= threads
+    filled = columns * max(element_bytes(r.element_type) for r in shaped) // vector_bytes
+    return 1 << max(0, min(filled, MOST_VECTORS).bit_length() - 1)
 
 
 def scheduled_loops(kernel: Any, target: Target) -> LoopsSchedule:
@@ -34,4 +52,5 @@ def scheduled_loops(kernel: Any, target: Target) -> LoopsSchedule:
     between("threads", found.threads, 1, MOST_THREADS)
     widths = [1 << n for n in range(target.vector_bits.bit_length()) if SHORTEST <= 1 << n <= target.vector_bits // 8]
     one_of("vector_bytes", found.vector_bytes, [0, *(widths if target.masks else [])])
+    one_of("vectors", found.vectors, [1 << n for n in range(MOST_VECTORS.bit_length())] if target.masks else [1])
     return found

@@ -43,6 +43,9 @@ SMALL = 32
 MANY = 1 << 14
 """Right sides that a thread each is enough for."""
 
+EQUATIONS = 4
+"""Of a system that are solved together."""
+
 
 @dataclass(frozen=True)
 class View:
@@ -173,12 +176,22 @@ class Substitution:
         load = lambda b, i: right.load(b, i, number)
         store = lambda b, value, i: right.store(b, value, i, number)
 
-        def unknown(step: Index, b: Array) -> Array:
-            """Of one equation, from those before it."""
-            i = self._row(step)
-            factors = lambda k: (view.load(a, i, self._row(k)), load(b, self._row(k)))
-            value = _rest(load(b, i), step, factors)
-            return store(b, value if self.diag == "U" else divided(value, view.load(a, i, i)), i)
+        def unknowns(start: Index, count: int, b: Array) -> Array:
+            """Of so many equations, from those before them: independent sums, which read each known number once."""
+            rows, parts = [self._row(add(start, n)) for n in range(count)], len(b.tensors)
+
+            def less(k: Index, *sums: ir.Value) -> list[ir.Value]:
+                k = self._row(k)
+                known, rest = load(b, k), [sums[n : n + parts] for n in range(0, len(sums), parts)]
+                return [part for i, one in zip(rows, rest) for part in minus_product(one, view.load(a, i, k), known)]
+
+            sums = for_loop(0, start, less, [part for i in rows for part in load(b, i)])
+            for n, i in enumerate(rows):
+                value = tuple(sums[n * parts : (n + 1) * parts])
+                for k in rows[:n]:
+                    value = minus_product(value, view.load(a, i, k), load(b, k))
+                b = store(b, value if self.diag == "U" else divided(value, view.load(a, i, i)), i)
+            return b
 
         def column(step: Index, b: Array) -> Array:
             """One unknown, taken out of all equations after it, which are divided among threads."""
@@ -193,7 +206,10 @@ class Substitution:
 
             return Array(tuple(shared_loop(add(step, 1), self.order, eliminate, b.tensors)))
 
-        return b.loop(0, self.order, column if by_blocks else unknown)
+        if by_blocks:
+            return b.loop(0, self.order, column)
+        first = self.order % EQUATIONS
+        return unknowns(0, first, b).loop(first, self.order, lambda start, b: unknowns(start, EQUATIONS, b), EQUATIONS)
 
     def solve_each(self, lowering: Lowering, a: ir.Value, b: ir.Value) -> list[ir.Value]:
         """Of a batch. Vectors run across right sides where these fill one, else across matrices, which have them one after the other."""

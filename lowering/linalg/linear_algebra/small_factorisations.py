@@ -1,7 +1,7 @@
 """LAPACK's routines for small matrices as code of the program: getrf, potrf, trsm, and those of small_reflections.py, as "loops" kernels.
 
-Many matrices are interleaved (interleaving.py), so that vectors run across them; few are dealt with one after the other. Larger matrices (but in programs that
-have no LAPACK), routines that are not here, and calls that do not fit are left to LAPACK (runtime/lapack.py). Results, pivots and result codes are LAPACK's, whose documentation says what they mean."""
+Many matrices are interleaved (interleaving.py), so that vectors run across them; few are dealt with one after the other. Systems whose right sides fill
+vectors may be larger. Other larger matrices (but in programs that have no LAPACK), routines that are not here, and calls that do not fit are left to LAPACK (runtime/lapack.py). Results, pivots and result codes are LAPACK's, whose documentation says what they mean."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from mlir import ir
 from mlir.dialects import arith
 
 from hlo.dialect.stablehlo import CustomCallOp
+from hlo.lowering.linalg.linear_algebra.interleaving import lanes_of
 from hlo.lowering.linalg.linear_algebra.linear_algebra import Substitution, factorise, with_code
 from hlo.lowering.linalg.linear_algebra.small_calls import LETTERS, At, Call, letters_of
 from hlo.lowering.linalg.linear_algebra.small_reflections import geqrf, orgqr
@@ -131,17 +132,22 @@ def _potrf(call: Call) -> list[ir.Value] | None:
     return call.run("cholesky", batch, [batch.put(a), batch.empty(integer, [])], solve)
 
 
+SYSTEM = 1024
+"""The order up to which systems whose right sides fill a vector are solved twice as fast as LAPACK does."""
+
+
 def _trsm(call: Call) -> list[ir.Value] | None:
     a, b = call.operands
     *extents, rows, order = shape(a)
-    sizes, batch = shape(b)[-2:], call.batch()
+    sizes = shape(b)[-2:]
     letters = [call.options.get(o, "") for o in ("side", "uplo", "trans_x", "diag")]
     known = all(one and one in known for one, known in zip(letters, ("LR", "LU", "NTC", "NU"), strict=True))
-    length = sizes[0 if letters[0] == "L" else 1]
+    length, right_sides = sizes if letters[0] == "L" else reversed(sizes)
     fits = (
         rows == order == length and shape(b)[:-2] == extents and call.has_results(b.type) and element(a) == element(b)
     )
-    if batch is None or not known or not fits or 0 in sizes:
+    fills_vectors = call.lowering.masks and order <= SYSTEM and right_sides >= lanes_of(element(a))
+    if not known or not fits or 0 in sizes or not (fills_vectors or call.batch()):
         return None
     side, uplo, trans, diag = letters
     return Substitution(order, side, uplo, trans, diag, side == "L").solve_each(call.lowering, a, b)

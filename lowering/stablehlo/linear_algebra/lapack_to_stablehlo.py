@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import prod
 from typing import Any
 
 from mlir import ir
@@ -37,31 +36,19 @@ Letters = Mapping[str, str]
 @register_pass
 @dataclass(frozen=True)
 class LapackToStablehlo(Pass):
-    """Replaces Cholesky factorisations and triangular systems that LAPACK is called for, from this order on; or systems alone, of so many right sides at least,
-    for so many matrices at most where their order is above `whole`."""
+    """Replaces Cholesky factorisations and triangular systems that LAPACK is called for, from this order on."""
 
     least: int = 33
-    systems_only: bool = False
-    right_sides: int = 1
-    most: int = 1 << 62
-    whole: int = 0
 
     def run(self, module: ir.Module) -> None:
         for op in each_op(module):
             match = TARGET.fullmatch(op.call_target_name) if isinstance(op, CustomCallOp) else None
-            if match is None or not _is_for(op, ELEMENTS[match[1]], self.least) or not self._takes(match[2], op):
+            if match is None or not _is_for(op, ELEMENTS[match[1]], self.least):
                 continue
             with ir.InsertionPoint(op), op.location:
                 values = ROUTINES[match[2]](op, letters_of(op))
             if values is not None:
                 replace(op, values)
-
-    def _takes(self, routine: str, op: CustomCallOp) -> bool:
-        if routine == "potrf":
-            return not self.systems_only
-        *batch, rows, columns = shape(op.operands[-1].type) if len(shape(op.operands[-1].type)) > 1 else (0, 0)
-        order, right_sides = (rows, columns) if letters_of(op).get("side") == "L" else (columns, rows)
-        return (prod(batch) <= self.most or order <= self.whole) and right_sides >= self.right_sides
 
 
 def _is_for(op: CustomCallOp, element: str, least: int) -> bool:

@@ -105,3 +105,28 @@ func.func private @scatter_wide(%x: tensor<900x512xf32> {hlo.tied = 0 : i64}, %w
   }
   return %r : tensor<900x512xf32>
 }
+
+// Sums that wait for themselves: four vectors of them at once.
+
+// CHECK-LABEL: func.func private @sums.code
+// CHECK:           scf.for {{.*}} -> (vector<64xf32>)
+// CHECK:             vector.load {{.*}} : memref<9x70xf32>, vector<64xf32>
+// CHECK:         vector.constant_mask [6] : vector<64xi1>
+// CHECK:         vector.maskedstore
+func.func private @sums(%x: tensor<9x70xf32>, %r: tensor<70xf32> {hlo.tied = 0 : i64}) -> tensor<70xf32> attributes {hlo.kernel = "loops"} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %c70 = arith.constant 70 : index
+  %zero = arith.constant 0.0 : f32
+  %s = scf.for %j = %c0 to %c70 step %c1 iter_args(%t = %r) -> tensor<70xf32> {
+    %sum = scf.for %i = %c0 to %c9 step %c1 iter_args(%u = %zero) -> f32 {
+      %a = tensor.extract %x[%i, %j] : tensor<9x70xf32>
+      %b = arith.addf %u, %a : f32
+      scf.yield %b : f32
+    }
+    %v = tensor.insert %sum into %t[%j] : tensor<70xf32>
+    scf.yield %v : tensor<70xf32>
+  }
+  return %s : tensor<70xf32>
+}

@@ -31,3 +31,17 @@ func.func @also_returned(%x: tensor<500x64xf32>, %i: tensor<16x1xi32>) -> (tenso
   %1 = "stablehlo.gather"(%0, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 64>}> : (tensor<500x64xf32>, tensor<16x1xi32>) -> tensor<16x64xf32>
   return %0, %1 : tensor<500x64xf32>, tensor<16x64xf32>
 }
+
+// A transposed identity reads nothing: its columns are computed where they are permuted.
+// CHECK-LABEL: func.func @permutation
+// CHECK-NOT: tensor.extract
+// CHECK: return
+func.func @permutation(%p: tensor<64x1xi32>) -> tensor<64x64xf32> {
+  %rows = stablehlo.iota dim = 0 : tensor<64x64xi32>
+  %columns = stablehlo.iota dim = 1 : tensor<64x64xi32>
+  %equal = stablehlo.compare EQ, %rows, %columns, SIGNED : (tensor<64x64xi32>, tensor<64x64xi32>) -> tensor<64x64xi1>
+  %eye = stablehlo.convert %equal : (tensor<64x64xi1>) -> tensor<64x64xf32>
+  %transposed = stablehlo.transpose %eye, dims = [1, 0] : (tensor<64x64xf32>) -> tensor<64x64xf32>
+  %r = "stablehlo.gather"(%transposed, %p) <{dimension_numbers = #stablehlo.gather<offset_dims = [0], collapsed_slice_dims = [1], start_index_map = [1], index_vector_dim = 1>, slice_sizes = array<i64: 64, 1>}> : (tensor<64x64xf32>, tensor<64x1xi32>) -> tensor<64x64xf32>
+  return %r : tensor<64x64xf32>
+}

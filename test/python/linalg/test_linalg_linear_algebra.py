@@ -7,6 +7,7 @@ import pytest
 from linalg_checks import check_op
 
 import hlo
+from hlo.lowering.vector.target import target
 
 RANDOM = np.random.default_rng(0)
 
@@ -140,7 +141,7 @@ def test_large_matrices_are_split(shape, lower):
 @pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize("side, dtype", [("L", np.float32), ("R", np.float64)])
 def test_systems_of_lapack_with_many_right_sides(batch, threads, side, dtype):
-    """Of few matrices they are code of the program, of many LAPACK's."""
+    """They are code of the program where it runs in vectors across right sides."""
     a = normal(*batch, 70, 70, dtype=dtype) / 20 + 2 * np.eye(70, dtype=dtype)
     b = normal(*batch, 70, 45, dtype=dtype) if side == "L" else normal(*batch, 45, 70, dtype=dtype)
     letter, element = ("s", "f32") if dtype == np.float32 else ("d", "f64")
@@ -151,23 +152,27 @@ def test_systems_of_lapack_with_many_right_sides(batch, threads, side, dtype):
       return %r : {of(b)} }}"""
     inverse = np.linalg.inv(np.swapaxes(np.triu(a), -1, -2).astype(np.float64))
     expected = inverse @ b if side == "L" else b @ inverse
-    found = hlo.compile(text, threads=threads)(a, b)[0]
+    executable = hlo.compile(text, threads=threads, keep_phases=True)
+    assert ("lapack_" not in executable.phases["kernels"]) == target("host").masks
+    found = executable(a, b)[0]
     np.testing.assert_allclose(found, expected, atol=(1e-4 if dtype == np.float32 else 1e-12) * np.abs(expected).max())
 
 
 @pytest.mark.parametrize("transpose", ["NO_TRANSPOSE", "TRANSPOSE"])
 @pytest.mark.parametrize("left, lower", [(True, True), (True, False), (False, True), (False, False)])
-def test_large_systems_are_split(left, lower, transpose):
+@pytest.mark.parametrize("order", [301, 600])
+def test_large_systems(left, lower, transpose, order):
+    """Those of more than 512 equations are split."""
     generator = np.random.default_rng(4)
-    a = (generator.standard_normal((300, 300)) / 20 + 2 * np.eye(300)).astype(np.float32)
-    b = generator.standard_normal((300, 40) if left else (40, 300)).astype(np.float32)
+    a = (generator.standard_normal((order, order)) / 20 + 2 * np.eye(order)).astype(np.float32)
+    b = generator.standard_normal((order, 40) if left else (40, order)).astype(np.float32)
     triangle = (np.tril(a) if lower else np.triu(a)).astype(np.float64)
     triangle = triangle.T if transpose == "TRANSPOSE" else triangle
     expected = np.linalg.solve(triangle, b) if left else np.linalg.solve(triangle.T, b.T).T
     shape = "x".join(map(str, b.shape))
-    text = f"""func.func @main(%a: tensor<300x300xf32>, %b: tensor<{shape}xf32>) -> tensor<{shape}xf32> {{
+    text = f"""func.func @main(%a: tensor<{order}x{order}xf32>, %b: tensor<{shape}xf32>) -> tensor<{shape}xf32> {{
       %r = "stablehlo.triangular_solve"(%a, %b) {{left_side = {str(left).lower()}, lower = {str(lower).lower()},
         unit_diagonal = false, transpose_a = #stablehlo<transpose {transpose}>}}
-        : (tensor<300x300xf32>, tensor<{shape}xf32>) -> tensor<{shape}xf32>
+        : (tensor<{order}x{order}xf32>, tensor<{shape}xf32>) -> tensor<{shape}xf32>
       return %r : tensor<{shape}xf32> }}"""
     np.testing.assert_allclose(hlo.compile(text)(a, b)[0], expected, atol=1e-5 * np.abs(expected).max())
