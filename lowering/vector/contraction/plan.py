@@ -119,10 +119,8 @@ def _unused(p: Problem, lanes: int) -> float:
 
 
 def _is_simple(p: Problem) -> bool:
-    """Whether panels of B can be packed without tables, all loops around them taking another part of it."""
-    outer = (*p.batch, *p.n[:-1], *p.m[:-1])
-    strides = p.n[-1].b, p.k[-1].b if p.k else 0
-    return len(p.k) <= 1 and 1 in strides and all(d.b for d in outer)
+    """Whether panels of B can be packed without tables."""
+    return len(p.k) <= 1 and 1 in (p.n[-1].b, p.k[-1].b if p.k else 0)
 
 
 def can_gather(p: Problem) -> bool:
@@ -142,7 +140,7 @@ def _detailed(p: Problem, mode: str, lanes: int, target: Target) -> ContractionS
         unroll_m, unroll_n = min(MOST_DOT_ROWS, m.size), min(MOST_DOT_COLUMNS, n.size)
         return replace(start, parallel=shared, unroll_m=unroll_m, unroll_n=unroll_n)
     along = m.size
-    packing = _packing(start, along, n.size, target)
+    packing = _packing(start, count(p.m), n.size, target)
     across = packing.inner_dims(packing.walked)[1].size
     rows, vectors = best_tile(
         along, across, lanes, target.registers, mode == "batch", LEFT_OVER if work < SHORT_WORK else 0.0

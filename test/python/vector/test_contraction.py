@@ -59,6 +59,8 @@ CASES = {
     "convolution nhwc": (("n y+p x+q i", "p q i o", "n y x o"), dict(n=2, y=7, x=9, o=24, p=3, q=3, i=5)),
     "strided convolution": (("n 2y+p 2x+q i", "p q i o", "n y x o"), dict(n=2, y=7, x=9, o=24, p=3, q=3, i=5)),
     "dilated convolution nchw": (("n i y+2p x+2q", "o i p q", "n o y x"), dict(n=2, y=7, x=9, o=24, p=3, q=3, i=5)),
+    "rows in another order": (("i m k", "k n", "m i n"), dict(i=5, m=35, n=70, k=77)),
+    "rows in another order, b transposed": (("i m k", "n k", "m i n"), dict(i=5, m=35, n=70, k=77)),
     "convolution nhwc, kernel transposed": (
         ("n y+p x+q i", "p q o i", "n y x o"),
         dict(n=2, y=5, x=19, o=40, p=3, q=3, i=8),
@@ -187,7 +189,9 @@ def test_f32(case, width):
 
 
 @pytest.mark.parametrize("types", [("f64",) * 3, ("i32",) * 3, ("i8", "i8", "i32"), ("f32", "f32", "f64")])
-@pytest.mark.parametrize("case", ["odd", "b transposed", "matrix vector", "depthwise"])
+@pytest.mark.parametrize(
+    "case", ["odd", "b transposed", "matrix vector", "depthwise", "rows in another order, b transposed"]
+)
 def test_types(case, types):
     spec, sizes = CASES[case]
     arrays = operands(spec, sizes, types)
