@@ -31,7 +31,7 @@ def cpu(processor: str = "host", profile: bool = False) -> list[Phase]:
     return [
         *to_kernels(
             f"write-transposed{{target={processor}}}",
-            f"split-reductions{{target={processor}}}",
+            "split-reductions",
             "recompute-values",
             "fill-constants",
             processor=processor,

@@ -45,6 +45,7 @@ def to_kernels(
                 "split-factorisations" if many_threads else "split-factorisations{order=64 leaf=32 system=512}",
                 "fold-constants",
                 "narrow-results",
+                *([] if many_threads else ["block-scans"]),
                 "simplify-algebra",
                 "hoist-loop-invariants",
                 "eliminate-common-subexpressions",

@@ -18,10 +18,8 @@ from hlo.lowering.copying import remade
 from hlo.lowering.linalg.partial_reductions import partial_results
 from hlo.lowering.linalg.structured import fill, generic, loop_sizes, maps_of
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.vector.contraction.emit import contraction_plan
 from hlo.lowering.vector.read_transposed import reductions
 from hlo.lowering.vector.region.combine import combiner_of, neutral_of
-from hlo.lowering.vector.target import target
 
 LEAST = 1 << 18
 """Elements from which parts are profitable."""
@@ -34,14 +32,11 @@ PARTS = 8
 class SplitReductions(Pass):
     """Makes reductions to one element in parts."""
 
-    target: str = "host"
-
     def run(self, module: ir.Module) -> None:
         with module.context:
-            processor = target(self.target)
             for op in reductions(module):
                 parts = _parts(op)
-                if parts > 1 and _is_splittable(op) and contraction_plan(op, processor) is None:
+                if parts > 1 and _is_splittable(op):
                     with op.location, ir.InsertionPoint(op):
                         _split(op, parts)
 

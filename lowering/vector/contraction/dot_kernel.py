@@ -10,6 +10,7 @@ from hlo.lowering.vector.contraction.function_text import NOINLINE, POINTER, Fun
 from hlo.lowering.vector.contraction.micro_kernel import TileWriter
 from hlo.lowering.vector.contraction.nest import Nest, Pointers
 from hlo.lowering.vector.contraction.problem import Dim, Problem
+from hlo.lowering.vector.region.blocked_sums import BLOCK
 
 ARGUMENTS = [("a", POINTER), ("b", POINTER), ("c", POINTER)]
 
@@ -32,7 +33,7 @@ class _Writer(TileWriter):
         self.p, self.m, self.n = p, m, n
 
     def along(self, sums: list[str], a: str, b: str) -> list[str]:
-        """The contiguous part: some independent sums of each element, then what is left, masked."""
+        """The contiguous part: some independent sums of each element, of blocks where they are long, and what is left, masked."""
         f, depth, count = self.f, self.p.k[-1].size, self.m.size * self.n.size
         streams = len(sums) // count
         step = self.lanes * streams
@@ -44,11 +45,23 @@ class _Writer(TileWriter):
                 self._step(out, s * count, f.add(k, s * self.lanes), a, b, None)
             return out
 
-        sums = f.fold(0, main, step, [(t, self.vector) for t in sums], body) if main else list(sums)
+        sums = list(sums)
         for k in range(main, depth, self.lanes):
             left = depth - k
             self._step(sums, 0, k, a, b, f.mask(self.lanes, left) if left < self.lanes else None)
-        return sums
+        carried, block = [(t, self.vector) for t in sums], BLOCK * step
+        whole = main // block * block if main > 2 * block and "f" in self.c_type else 0
+        if main > whole:
+            sums = f.fold(whole, main, step, carried, body)
+        if not whole:
+            return sums
+
+        def one(first: str | int, sums: list[str]) -> list[str]:
+            begun = [(f.zero(self.vector), self.vector)] * len(sums)
+            made = f.fold(0, block, step, begun, lambda k, sums: body(f.add(first, k), sums))
+            return [f.op(f"arith.addf {x}, {y} : {self.vector}") for x, y in zip(sums, made)]
+
+        return f.fold(0, whole, block, [(t, self.vector) for t in sums], one)
 
     def _step(self, sums: list[str], at: int, k: str | int, a: str, b: str, mask: str | None) -> None:
         """Adds products to the sums from number `at` on."""

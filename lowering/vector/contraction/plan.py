@@ -51,6 +51,8 @@ STREAMED = 4
 to end, as memory likes it; sums are read and written again for that, so with more rows of A more rows of B are taken together."""
 STREAMS = ((1, 8), (16, 16), (96, 64))
 """(most rows of A, rows of B at a time)."""
+MOST_BLOCKS = 1024
+"""Of k, whose sums are added to one another: each addition rounds."""
 LEAST_BLOCK = 128
 """Iterations of a block of k, so that reading and writing sums again takes little time compared with them."""
 LOADED, GATHERED = 4, 1.5
@@ -293,7 +295,8 @@ def _streams(plan: ContractionSchedule, target: Target) -> int:
         return 0
     if count(p.n) * count(p.k) * byte_size(p.b_type) <= STREAMED * target.l2:
         return 0
-    return next((streams for most, streams in STREAMS if count(p.m) <= most), 0)
+    least = ceildiv(count(p.k), MOST_BLOCKS)
+    return next((max(streams, ceildiv(least, 16) * 16) for most, streams in STREAMS if count(p.m) <= most), 0)
 
 
 def with_ready_b(plan: ContractionSchedule, target: Target) -> ContractionSchedule:

@@ -6,11 +6,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from math import prod
 from typing import Any
 
 from mlir import ir
 
 from hlo.lowering.linalg.iteration import Dim, apply_map
+from hlo.lowering.vector.region.blocked_sums import BlockedSums
 from hlo.lowering.vector.region.chain import wide_and_narrow
 from hlo.lowering.vector.region.combine import Combiner
 from hlo.lowering.vector.region.memory import Tile
@@ -35,6 +37,7 @@ class Sweep:
         self.accesses = nest.accesses
         self.fresh_rows: set[Any] = set()
         self.index = nest.index
+        self.sums = BlockedSums(self)
         self.peeling = Peeling(nest.accesses.bounds, plan.peeled)
         taps = dilated_loops(nest.accesses.bounds) if plan.phases else set()
         self.unrolled = set(self.stage.dims) if plan.all_unrolled else {d for d in self.stage.reduction if d in taps}
@@ -72,15 +75,16 @@ class Sweep:
         body: Callable[[Base, Carry], Carry | None],
         base: Base | None = None,
         carry: Sequence[Number] = (),
+        inside: int = 1,
     ) -> Carry:
-        """A loop for each Dim, outermost first."""
+        """A loop for each Dim, outermost first. `inside`: what the body adds to each sum that is carried."""
         base = base or {}
         if not dims:
             return body(base, list(carry)) or []
         first, *rest = dims
 
         def inner(at: Number, carry: Carry) -> Carry:
-            return self.nest(rest, body, {**base, first: at}, carry)
+            return self.nest(rest, body, {**base, first: at}, carry, inside)
 
         if first in self.unrolled:
             for n in range(first.size):
@@ -88,7 +92,8 @@ class Sweep:
             return list(carry)
         interior = self.peeling.interior(first, base)
         if len(interior) in (0, first.size):
-            return self.emitter.loop(0, first.size, 1, inner, carry, not base)
+            terms = inside * prod(d.size for d in rest)
+            return self.sums.loop(range(first.size), inner, carry, not base, terms)
         self.emitter.loop(interior.start, interior.stop, 1, inner, carry, not base)
         self.peeling.edges(self.emitter.code, first, interior, lambda at: inner(at, []))
         return []
@@ -114,7 +119,8 @@ class Sweep:
             return body(tile(at, steps, 0), carried) or []
 
         for part in self.peeling.parts(dim, main, stride, base):
-            carry = self.emitter.loop(part.start, part.stop, stride, full, carry, not base and main == len(part))
+            positions = range(part.start, part.stop, stride)
+            carry = self.sums.loop(positions, full, carry, not base and main == len(part))
         left = dim.size - main
         if self.emitter.target.masks and left:
             count = -(-left // plan.width) if own else steps
@@ -228,7 +234,7 @@ class Sweep:
                 else self.accumulate(inner, carry, vectors)
             )
 
-        carry = self.nest(reduction, element, tile.base, carry)
+        carry = self.nest(reduction, element, tile.base, carry, self.stepped.size if whole else 1)
         self.store_states(tile, self.unflatten(carry, vectors))
 
     def in_steps(
@@ -241,7 +247,7 @@ class Sweep:
             base = {**tile.base, dim: at}
             return body(replace(tile, base=base, stepped=dim, steps=count, memo={}), carry) or []
 
-        carry = self.emitter.loop(0, main, steps, lambda at, c: part(at, steps, c), carry)
+        carry = self.sums.loop(range(0, main, steps), lambda at, c: part(at, steps, c), carry, terms=steps)
         return part(code.index_constant(main), dim.size - main, list(carry)) if dim.size > main else list(carry)
 
     def adds_nothing(self, combiner: Combiner, tile: Tile) -> bool:
@@ -269,7 +275,7 @@ class Sweep:
             carry = [x for starts in initial for x in starts]
             carry = self.nest(outer, lambda at, c: self.accumulate(Tile(at), c, 1), base, carry)
             return self.unflatten(carry, 1)
-        carry = self.nest(outer, lanes, base, carry)
+        carry = self.nest(outer, lanes, base, carry, -(-plan.lanes.size // (plan.width * plan.steps)))
         parts = zip(self.combiners, initial, self.unflatten(carry, plan.steps))
         carry = [x for c, start, states in parts for x in self.merged(c, start, states)]
 
@@ -361,7 +367,7 @@ class Sweep:
         numbers = [self.emitter.code.splat(n, width) for n in numbers]
         return numbers * vectors if len(numbers) == 1 else numbers
 
-    def unflatten(self, carry: Carry, vectors: int) -> list[list[list[Number]]]:
+    def unflatten(self, carry: Sequence[Number], vectors: int) -> list[list[list[Number]]]:
         """By reduction, result, vector."""
         values = iter(carry)
         counts = [1 if self.in_order(combiner) else vectors for combiner in self.combiners]
