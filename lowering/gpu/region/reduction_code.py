@@ -145,9 +145,10 @@ class Emission:
         """What its elements combine to."""
         first, stop, step = self._range(member)
         tile = self._result_tile(result)
-        states = [[r.start() for r in self.reductions] for _ in range(self.shape.states)]
         if any(r.combiner.kind == "sequential" for r in self.reductions):
             states = self._initial(tile)
+        else:
+            states = [[r.start() for r in self.reductions] for _ in range(self.shape.states)]
         unroll = self.shape.unroll
         position, states = self._loop(first, stop, step, unroll, tile, states)
         if unroll > 1 and not self.shape.is_even:
