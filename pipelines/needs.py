@@ -28,10 +28,10 @@ VIEWS = frozenset(
 
 
 OURS = {
+    "block-scans": frozenset({"stablehlo.reduce_window"}),
     "call-programs": frozenset({"interpreter.run_parallel"}),
     "inline-async": frozenset({"stablehlo.async_start"}),
     "keep-called-computations": frozenset({"stablehlo.custom_call"}),
-    "lapack-to-stablehlo": frozenset({"stablehlo.custom_call"}),
     "legalize-chlo": frozenset(name for name in OPS if name.startswith("chlo.")),
     "split-factorisations": frozenset({"stablehlo.cholesky", "stablehlo.triangular_solve"}),
 }
