@@ -76,6 +76,7 @@ def cpu(processor: str = "host", profile: bool = False) -> list[Phase]:
                 "parallelise-parts",
                 "add-entry",
                 f"llvm.func({CANONICALIZE},cse)",
+                f"halve-byte-shuffles{{target={processor}}}",
             ],
             legal=("llvm", "hlo.constant"),
         ),

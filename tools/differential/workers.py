@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+import signal
 import subprocess
 import tempfile
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from queue import Empty, Queue
@@ -14,8 +17,8 @@ from queue import Empty, Queue
 from hlo.python_process import module_command
 from hlo.tools.differential.check import Failure
 
-SECONDS = 300.0
-"""The longest that a batch may take."""
+SECONDS = 120.0
+"""The longest that a batch may take: then its worker is killed, and its programs run one by one."""
 
 
 class Worker:
@@ -56,12 +59,18 @@ class Worker:
     def _ended(self) -> str:
         assert self.process
         code, self.process = self.process.wait(), None
+        if code == -signal.SIGKILL:
+            return f"the process gave no answer in {SECONDS:.0f} s, or was killed"
         return f"the process died ({f'signal {-code}' if code < 0 else f'exit code {code}'})"
 
     def close(self) -> None:
         if self.process and self.process.stdin:
             self.process.stdin.close()
             self.process.wait()
+
+    def kill(self) -> None:
+        if self.process:
+            self.process.kill()
 
 
 def _start() -> subprocess.Popen[str]:
@@ -71,29 +80,45 @@ def _start() -> subprocess.Popen[str]:
 
 
 def run_all(
-    seed: int, batches: Sequence[Sequence[int]], ops: Sequence[str], jobs: int, how: Mapping[str, str]
+    seed: int,
+    batches: Sequence[Sequence[int]],
+    ops: Sequence[str],
+    jobs: int,
+    how: Mapping[str, str],
+    seconds: float | None = None,
 ) -> Iterator[tuple[int, list[Failure]]]:
-    """For each batch, as they are done: how many programs it has, and the failures among them."""
+    """For each batch, as they are done: how many programs it has, and the failures among them. After so many seconds none is
+    begun; those at work are waited for."""
     todo: Queue[Sequence[int]] = Queue()
     for batch in batches:
         todo.put(batch)
-    done: Queue[tuple[int, list[Failure]]] = Queue()
+    done: Queue[tuple[int, list[Failure]] | None] = Queue()
     folder = tempfile.TemporaryDirectory(prefix="hlo-differential-")
+    end = time.monotonic() + (seconds or math.inf)
 
-    def serve(number: int) -> None:
-        worker = Worker(seed, ops, Path(folder.name) / f"{number}.mlir", how)
-        while True:
-            try:
+    workers = [Worker(seed, ops, Path(folder.name) / f"{number}.mlir", how) for number in range(jobs)]
+
+    def serve(worker: Worker) -> None:
+        try:
+            while time.monotonic() < end:
                 batch = todo.get_nowait()
-            except Empty:
-                return worker.close()
-            done.put((len(batch), worker.run(batch)))
+                done.put((len(batch), worker.run(batch)))
+        except Empty:
+            pass
+        finally:
+            worker.close()
+            done.put(None)
 
     with folder:
-        threads = [threading.Thread(target=serve, args=(n,), daemon=True) for n in range(jobs)]
-        for thread in threads:
-            thread.start()
-        for _ in batches:
-            yield done.get()
-        for thread in threads:
-            thread.join()
+        for worker in workers:
+            threading.Thread(target=serve, args=(worker,), daemon=True).start()
+        running = jobs
+        try:
+            while running:
+                if (answer := done.get()) is not None:
+                    yield answer
+                else:
+                    running -= 1
+        finally:
+            for worker in workers:
+                worker.kill()

@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given, settings, strategies
 import hlo
 from hlo.dialect.definition import OPS
 from hlo.dialect.registration import make_context
+from hlo.tools.differential import workers
 from hlo.tools.differential.batch import generate
 from hlo.tools.differential.check import disagreement
 from hlo.tools.differential.comparison import first_difference
@@ -40,6 +41,17 @@ def test_no_program_differs(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "hlo.tools.differential", "--programs", count, "--seed", "1", "--output", tmp_path]
     run = subprocess.run(command, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout
+
+
+def test_a_program_that_does_not_end_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    silent = [sys.executable, "-c", "import sys; sys.stdin.read()"]
+    start = lambda: subprocess.Popen(silent, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    monkeypatch.setattr(workers, "_start", start)
+    monkeypatch.setattr(workers, "SECONDS", 0.2)
+    (count, failures), *more = workers.run_all(0, [[3, 4]], [], 1, {})
+    assert (count, more) == (2, [])
+    assert [(f.number, f.kind) for f in failures] == [(3, "died"), (4, "died")]
+    assert "gave no answer in" in failures[0].what
 
 
 class Drawn(Source):
