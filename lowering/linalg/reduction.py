@@ -5,9 +5,14 @@ After:   %s = linalg.fill(extract %z); %0 = linalg.generic {parallel, reduction}
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mlir import ir
+from mlir.dialects import complex
 
 from hlo.dialect.stablehlo import MapOp, ReduceOp
+from hlo.dialect.types import is_complex
+from hlo.lowering.finding import made_by
 from hlo.lowering.linalg.loops import extract
 from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.linalg.scalar.regions import scalar_block
@@ -36,9 +41,26 @@ def lower_reduce(op: ReduceOp, lowering: Lowering) -> list[ir.Value]:
 
     def body(*scalars: ir.Value) -> list[ir.Value]:
         carried = scalars[count:] if op.dimensions else first
-        return scalar_block(lowering, op.body.blocks[0], [*carried, *scalars[:count]])
+        return combined(lowering, op.body.blocks[0], carried, scalars[:count])
 
     return generic(inputs, input_maps, starts, output_maps, iterators, body)
+
+
+def combined(
+    lowering: Lowering, block: ir.Block, accumulators: Sequence[ir.Value], elements: Sequence[ir.Value]
+) -> list[ir.Value]:
+    """What the function of a reduction makes of both. A sum of complex numbers is one op, complex.add: what it adds is known to be added in any order."""
+    pairs = zip(accumulators, elements, strict=True)
+    made = scalar_block(lowering, block, [*accumulators, *elements])
+    sums = [is_complex(a.type) and _is_sum(block, n) for n, a in enumerate(accumulators)]
+    return [complex.add(*pair) if is_sum else x for pair, is_sum, x in zip(pairs, sums, made, strict=True)]
+
+
+def _is_sum(block: ir.Block, number: int) -> bool:
+    """Whether a function returns, as result of this number, its accumulator plus its element."""
+    arguments, returned = list(block.arguments), list(block.operations)[-1].operands
+    added = made_by(returned[number], "stablehlo.add")
+    return added is not None and set(added.operands) == {arguments[number], arguments[number + len(returned)]}
 
 
 @lowers(MapOp)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import prod
 
 from mlir import ir
-from mlir.dialects import arith
+from mlir.dialects import arith, complex
 
 from hlo.lowering.copying import remade
 from hlo.lowering.linalg.partial_reductions import partial_results
@@ -76,7 +76,8 @@ def _split(op: ir.Operation, parts: int) -> None:
 
 
 def _neutral(merging: ir.Operation, kind: ir.Type) -> ir.Value:
-    return arith.constant(kind, neutral_of(merging.name, kind))
+    make = complex.constant if isinstance(kind, ir.ComplexType) else arith.constant
+    return make(kind, neutral_of(merging.name, kind))
 
 
 def _merged(merging: ir.Operation, accumulator: ir.Value, part: ir.Value) -> ir.Value:

@@ -16,7 +16,7 @@ from hlo.lowering.gpu.region.thread import Thread
 from hlo.lowering.gpu.threads import shuffled
 from hlo.lowering.linalg.iteration import Index, apply_map
 from hlo.lowering.linalg.loops import zero
-from hlo.lowering.vector.region.combine import COMPLEX_SUM, NEUTRAL, Combiner, combiner_of
+from hlo.lowering.vector.region.combine import NEUTRAL, Combiner, combiner_of
 from hlo.lowering.vector.region.memory import Tile
 from hlo.lowering.vector.region.number import Number
 
@@ -26,8 +26,8 @@ Inputs = list[list[Number]]
 
 
 def combiners_of(reductions: Sequence[ir.Operation]) -> list[Combiner]:
-    """Sums of small floats are in f32, and complex numbers are added up in any order."""
-    return [combiner_of(op, may_be_wide=NEUTRAL, merging=(*NEUTRAL, COMPLEX_SUM)) for op in reductions]
+    """Sums of small floats are in f32."""
+    return [combiner_of(op, may_be_wide=NEUTRAL) for op in reductions]
 
 
 def kinds_of(combiner: Combiner) -> list[ir.Type]:
@@ -63,10 +63,6 @@ class PartialResults:
         return [self._neutral(number) for number in range(len(self.kinds))]
 
     def _neutral(self, number: int) -> Number:
-        code, kind = self.thread.code, self.kinds[number]
-        if isinstance(kind, ir.ComplexType):
-            parts = ir.ArrayAttr.get([ir.FloatAttr.get(kind.element_type, -0.0)] * 2)
-            return code.op("complex.constant", [kind], [], {"value": parts})[0]
         found = self.combiner.neutral(self.thread.evaluator, number)
         assert found is not None, "of one op"
         return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import prod
 
 from mlir import ir
@@ -12,8 +13,8 @@ from mlir.dialects import tensor
 from hlo.dialect.stablehlo import ConvolutionOp, ReduceWindowOp
 from hlo.lowering.linalg.data_movement import padded
 from hlo.lowering.linalg.loops import element, shape
+from hlo.lowering.linalg.reduction import combined
 from hlo.lowering.linalg.rules import Lowering, lowers
-from hlo.lowering.linalg.scalar.regions import scalar_block
 from hlo.lowering.linalg.structured import fill, generic
 from hlo.lowering.linalg.windows.scans import lower_scan, scan_of
 
@@ -67,7 +68,7 @@ def lower_reduce_window(op: ReduceWindowOp, lowering: Lowering) -> Values:
     results = [fill(start, t) for start, t in zip(initial, types, strict=True)]
     if not prod(shape(types[0])):
         return results
-    return _reduce_windows(inputs, results, window, lambda values: scalar_block(lowering, op.body.blocks[0], values))
+    return _reduce_windows(inputs, results, window, partial(combined, lowering, op.body.blocks[0]))
 
 
 def _reduce_windows(inputs: Values, results: Values, window: Window, combine) -> Values:
@@ -87,7 +88,7 @@ def _reduce_windows(inputs: Values, results: Values, window: Window, combine) ->
     extent_maps = [ir.AffineMap.get(loops, 0, list(offsets.values()))] if wide else []
 
     def body(*scalars: ir.Value) -> Values:
-        return combine([*scalars[-count:], *scalars[:count]])
+        return combine(scalars[-count:], scalars[:count])
 
     iterators = ["parallel"] * rank + ["reduction"] * len(wide)
     maps = [*[input_map] * count, *extent_maps]

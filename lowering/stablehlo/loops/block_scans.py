@@ -1,4 +1,4 @@
-"""Long running sums, products and extremes of floats are made in blocks, which run side by side.
+"""Long running sums, products and extremes of floats, and those of complex numbers, are made in blocks, which run side by side.
 
 %r = reduce_window %x, window [n], padding [[n - 1, 0]]         (a running sum of n elements)
 becomes
@@ -18,7 +18,7 @@ from math import prod
 from mlir import ir
 
 from hlo.dialect.stablehlo import ReduceWindowOp
-from hlo.dialect.types import element_type, is_float, shape
+from hlo.dialect.types import element_type, is_complex, is_float, shape
 from hlo.lowering.linalg.windows.scans import Scan, scan_of
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, joined, leading, padded, reshaped, sliced
@@ -30,7 +30,7 @@ LEAST = 2048
 MANY = 1 << 16
 """From which on rounding errors are too large without."""
 SIDE_BY_SIDE = 4
-"""Rows that run side by side without blocks."""
+"""Sums that run side by side without blocks: complex numbers have two."""
 BLOCK = 512
 """Elements of a block."""
 
@@ -38,7 +38,7 @@ BLOCK = 512
 @register_pass
 @dataclass(frozen=True)
 class BlockScans(Pass):
-    """Makes long scans of floats in blocks, where one op of two elements combines them."""
+    """Makes long scans of floats and of complex numbers in blocks, where one op of two elements combines them."""
 
     def run(self, module: ir.Module) -> None:
         for op in list(each_op(module)):
@@ -53,11 +53,12 @@ def _long_scan(op: ReduceWindowOp) -> Scan | None:
     if len(op.inputs) != 1 or combining_op(op.body.blocks[0]) is None:
         return None
     sizes = shape(op.inputs[0].type)
-    is_plain = is_float(element_type(op.inputs[0].type)) and shape(op.results[0].type) == sizes
+    element = element_type(op.inputs[0].type)
+    is_plain = (is_float(element) or is_complex(element)) and shape(op.results[0].type) == sizes
     scan = scan_of(op, sizes) if is_plain and min(sizes, default=0) > 0 else None
     if scan is None:
         return None
-    before, behind = prod(sizes[: scan.dimension]), prod(sizes[scan.dimension + 1 :])
+    before, behind = prod(sizes[: scan.dimension]) * (1 + is_complex(element)), prod(sizes[scan.dimension + 1 :])
     least = LEAST if before < SIDE_BY_SIDE and behind == 1 else MANY
     return scan if sizes[scan.dimension] >= least else None
 

@@ -12,7 +12,8 @@ from mlir import ir
 from hlo.lowering.finding import is_used, made_by
 from hlo.lowering.linalg.iteration import ZERO, Affine, Dim, Index, apply_map, flatten, invert_permutation
 from hlo.lowering.linalg.structured import reduces
-from hlo.lowering.vector.region.complex_lanes import is_in_lanes
+from hlo.lowering.vector.region.combine import FLOAT_SUMS
+from hlo.lowering.vector.region.complex_lanes import is_in_lanes, parts_of
 from hlo.lowering.vector.region.graph import Stage, offset_index, reshape_source_index
 from hlo.lowering.vector.region.padding import Bound, bounds_of, is_padding, may_fail
 
@@ -24,6 +25,7 @@ COSTLY = FREE | {
     "arith.remsi": 20,
     "arith.remui": 20,
     "arith.remf": 30,
+    "complex.add": 2,
 }
 MATH_COST = 20
 BRANCHES = {"math.sin", "math.cos", "math.tan"}
@@ -167,7 +169,7 @@ class _Visitor:
         self.found.scalar_only |= not is_in_lanes(op)
         self.found.branches |= name in BRANCHES and made_by(op.operands[0], "arith.extf") is None
         for result in op.results:
-            self.element(result.type)
+            self.element(parts_of(result.type)[1] if name in FLOAT_SUMS else result.type)
         if name == "linalg.index":
             self.found.pinned.update(d for d, _ in dims[ir.IntegerAttr(op.attributes["dim"]).value].terms)
         elif name == "tensor.extract":

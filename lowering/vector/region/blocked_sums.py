@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from hlo.lowering.vector.region.combine import FLOAT_SUMS
 from hlo.lowering.vector.region.number import Number
 
 Carry = list[Number]
@@ -64,7 +65,7 @@ class BlockedSums:
         return level(positions.start, positions.stop, len(positions), carry)
 
     def _is_float_sum(self, combiner: Any) -> bool:
-        return combiner.kind == "op" and all(m.name == "arith.addf" for m in combiner.merging)
+        return combiner.kind == "op" and all(m.name in FLOAT_SUMS for m in combiner.merging)
 
     def _states(self, carry: Sequence[Number]) -> list[tuple[Any, list[list[Number]]]]:
         """By combiner: result, vector. Each combiner's are as many as the carry has room for."""

@@ -32,6 +32,7 @@ def _signed_limit(sign: int) -> Callable[[ir.Type], int]:
 
 NEUTRAL: dict[str, Callable[[Any], float | int]] = {
     "arith.addf": lambda t: -0.0,
+    "complex.add": lambda t: -0.0,
     "arith.mulf": lambda t: 1.0,
     "arith.maximumf": lambda t: -math.inf,
     "arith.maxnumf": lambda t: -math.inf,
@@ -47,15 +48,15 @@ NEUTRAL: dict[str, Callable[[Any], float | int]] = {
     "arith.maxui": lambda t: 0,
     "arith.minui": lambda t: -1,
 }
-"""The neutral element of each associative and commutative op (0 + -0 is 0, so that a float sum begins with -0)."""
-
-COMPLEX_SUM = "complex.add"
-"""Associative and commutative too; its neutral element is no number of `NEUTRAL`."""
+"""The neutral element of each associative and commutative op (0 + -0 is 0, so that a float sum begins with -0); of complex numbers each part."""
+FLOAT_SUMS = ("arith.addf", "complex.add")
 
 
 def neutral_of(name: str, kind: ir.Type) -> ir.Attribute:
-    """The neutral element of an op on numbers of this type."""
+    """The neutral element of an op on numbers of this type; of complex numbers, as complex.constant has it."""
     number = NEUTRAL[name](kind)
+    if isinstance(kind, ir.ComplexType):
+        return ir.ArrayAttr.get([ir.FloatAttr.get(kind.element_type, number)] * 2)
     return ir.FloatAttr.get(kind, number) if isinstance(kind, ir.FloatType) else ir.IntegerAttr.get(kind, int(number))
 
 
@@ -72,7 +73,7 @@ class Combiner:
 
     @property
     def is_sum(self) -> bool:
-        return self.kind == "op" and all(m.name in ("arith.addf", "arith.addi") for m in self.merging)
+        return self.kind == "op" and all(m.name in (*FLOAT_SUMS, "arith.addi") for m in self.merging)
 
     def is_extreme_in(self, code: Code, width: int) -> bool:
         """Whether it is a maximum or a minimum that one instruction takes of vectors of so many lanes."""
@@ -112,8 +113,11 @@ class Combiner:
         """What partial results of a kind "op" start with."""
         if self.kind != "op":
             return None
-        merging = self.merging[number]
-        return evaluator.code.constant(neutral_of(merging.name, merging.results[0].type))
+        name, kind = self.merging[number].name, self.merging[number].results[0].type
+        neutral = neutral_of(name, kind)
+        if isinstance(kind, ir.ComplexType):
+            return evaluator.code.op("complex.constant", [kind], [], {"value": neutral})[0]
+        return evaluator.code.constant(neutral)
 
     def neutral_padding(self) -> ir.Operation | None:
         """The padded array that is reduced, if what is around its source does not change the result."""
@@ -147,25 +151,27 @@ IDEMPOTENT = {name for name in NEUTRAL if name.split(".")[1][:3] in ("max", "min
 
 
 def _constant(value: ir.Value) -> ir.Attribute | None:
-    op = made_by(value, "arith.constant")
+    op = made_by(value, "arith.constant", "complex.constant")
     return None if op is None else op.attributes["value"]
 
 
 def _number(value: ir.Value) -> float | int | None:
+    """A constant; of a complex one what both parts are."""
     attribute = _constant(value)
+    if isinstance(attribute, ir.ArrayAttr):
+        parts = {part.value for part in attribute}
+        return parts.pop() if len(parts) == 1 else None
     return attribute.value if isinstance(attribute, (ir.FloatAttr, ir.IntegerAttr)) else None
 
 
-def combiner_of(
-    op: ir.Operation, may_be_wide: Collection[str] = IDEMPOTENT, merging: Collection[str] = tuple(NEUTRAL)
-) -> Combiner:
-    """The combiner of a linalg.generic with reduction dimensions. `merging`: ops that merge partial results."""
+def combiner_of(op: ir.Operation, may_be_wide: Collection[str] = IDEMPOTENT) -> Combiner:
+    """The combiner of a linalg.generic with reduction dimensions."""
     block = op.regions[0].blocks[0]
     inputs = len(op.opview.inputs)
     arguments = list(block.arguments)
     elements, accumulators = arguments[:inputs], arguments[inputs:]
     results = list(list(block.operations)[-1].operands)
-    merges = [merge_of(r, a, may_be_wide, merging) for r, a in zip(results, accumulators)]
+    merges = [merge_of(r, a, may_be_wide) for r, a in zip(results, accumulators)]
     if all(merges):
         return Combiner("op", op, [m[0] for m in merges if m is not None])
     same_types = [e.type for e in elements] == [a.type for a in accumulators]
@@ -181,15 +187,15 @@ def reads_index(op: ir.Operation) -> bool:
 
 
 def merge_of(
-    result: ir.Value, accumulator: ir.Value, may_be_wide: Collection[str], merging: Collection[str] = tuple(NEUTRAL)
+    result: ir.Value, accumulator: ir.Value, may_be_wide: Collection[str]
 ) -> tuple[ir.Operation, ir.Value] | None:
     """The op `accumulator OP x` that makes a result, if neither is used elsewhere, and x. `may_be_wide`: ops that may work on a wider type,
     from which the result is rounded."""
     owner, users = made_by(result), _users(accumulator)
     if owner is not None and owner.name == "arith.truncf" and (wide := made_by(owner.operands[0])) is not None:
         is_wide = [user.name for user in users] == ["arith.extf"] and wide.name in may_be_wide
-        return merge_of(wide.results[0], users[0].results[0], (), merging) if is_wide else None
-    if owner is None or owner.name not in merging or users != [owner] or len(_users(result)) != 1:
+        return merge_of(wide.results[0], users[0].results[0], ()) if is_wide else None
+    if owner is None or owner.name not in NEUTRAL or users != [owner] or len(_users(result)) != 1:
         return None
     (other,) = [v for v in owner.operands if v != accumulator]
     return owner, other

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mlir import ir
-from mlir.dialects import vector
+from mlir.dialects import arith, vector
 
 from hlo.lowering.vector.region.number import Number
 
@@ -45,6 +45,12 @@ def _part(number: int) -> Callable[[Code, Number], Number]:
     return take
 
 
+def _sum(code: Code, a: Number, b: Number) -> Number:
+    level = max(a.level, b.level)
+    with code.at(level):
+        return Number(arith.addf(a.value, b.value), level, a.width)
+
+
 def _select(code: Code, condition: Number, yes: Number, no: Number) -> Number:
     both, level = interleaved(code, condition, condition), max(n.level for n in (condition, yes, no))
     with code.at(level):
@@ -56,6 +62,7 @@ IN_LANES: dict[str, Callable[..., Number]] = {
     "complex.re": _part(0),
     "complex.im": _part(1),
     "complex.create": interleaved,
+    "complex.add": _sum,
     "arith.select": _select,
 }
 """Ops on vectors of complex numbers, by name."""

@@ -179,7 +179,7 @@ def _in_lanes(stage: Stage, accesses: Accesses, combiners: list[Combiner], targe
             return Plan(lanes, width, stepped.size, stepped, parts)
         return Plan(lanes, min(width, SHORT), min(width, SHORT), stepped, parts)
     if stage.reduction and lanes not in stage.reduction:
-        states = sum(len(c.op.results) for c in combiners)
+        states = sum(parts_of(r.type.element_type)[0] for c in combiners for r in c.op.results)
         steps = max(steps, columns_a_step(lanes, width, states, stage, accesses, target))
     return Plan(lanes, width, max(1, min(steps, -(-lanes.size // width))), lanes, parts)
 

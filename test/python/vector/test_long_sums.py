@@ -1,4 +1,6 @@
-"""Rounding errors of long sums of f32: of many equal numbers, whose roundings all go the same way. Exact results are products."""
+"""Rounding errors of long sums of f32 and of complex numbers of f32: of many equal numbers, whose roundings all go the same way. Exact results are products."""
+
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -17,13 +19,25 @@ SCAN = """%r = "stablehlo.reduce_window"(%x, %z) ({{
 
 def tenths(sizes: list[int], line: str, result: str, target: str = "cpu") -> np.ndarray:
     """What a program makes of an array of tenths."""
-    x = "x".join(map(str, sizes))
+    return made_of(np.full(sizes, 0.1, np.float32), line, result, target)
+
+
+def complex_tenths(sizes: list[int], line: str, result: str) -> np.ndarray:
+    """The parts of what a program makes of an array of 0.1 + 0.1i."""
+    found = made_of(np.full(sizes, np.complex64(TENTH + TENTH * 1j)), line, result)
+    return np.stack([found.real, found.imag])
+
+
+def made_of(array: np.ndarray, line: str, result: str, target: str = "cpu") -> np.ndarray:
+    """What the line of a program of f32 makes of an array, of complex numbers perhaps."""
+    x, zero = "x".join(map(str, array.shape)), "(0.0, 0.0)" if array.dtype.kind == "c" else "0.0"
     text = f"""func.func @main(%x: tensor<{x}xf32>) -> tensor<{result}f32> {{
-      %z = stablehlo.constant dense<0.0> : tensor<f32>
+      %z = stablehlo.constant dense<{zero}> : tensor<f32>
       {line}
       return %r : tensor<{result}f32>
     }}"""
-    return hlo.compile(text, target=target, cache=False)(np.full(sizes, 0.1, np.float32))[0]
+    text = text.replace("f32>", "complex<f32>>") if array.dtype.kind == "c" else text
+    return hlo.compile(text, target=target, cache=False)(array)[0]
 
 
 def error(found: np.ndarray, exact: np.ndarray | float) -> float:
@@ -43,9 +57,10 @@ def error(found: np.ndarray, exact: np.ndarray | float) -> float:
         ([3000, 400, 4], [0, 1]),
     ],
 )
-def test_sums(sizes: list[int], reduced: list[int]) -> None:
+@pytest.mark.parametrize("made", [tenths, complex_tenths])
+def test_sums(sizes: list[int], reduced: list[int], made: Callable[..., np.ndarray]) -> None:
     kept = "".join(f"{n}x" for d, n in enumerate(sizes) if d not in reduced)
-    found = tenths(sizes, REDUCE.format(reduced, "x".join(map(str, sizes)), kept), kept)
+    found = made(sizes, REDUCE.format(reduced, "x".join(map(str, sizes)), kept), kept)
     assert error(found, np.prod([sizes[d] for d in reduced]) * TENTH) < 6e-6
 
 
@@ -68,16 +83,41 @@ def test_products(sizes: list[int], along: int, result: str) -> None:
         ([2, (1 << 17) + 1, 2], 1, 1),
     ],
 )
-def test_running_sums(sizes: list[int], along: int, end: int) -> None:
+@pytest.mark.parametrize("made", [tenths, complex_tenths])
+def test_running_sums(sizes: list[int], along: int, end: int, made: Callable[..., np.ndarray]) -> None:
     size, rank = sizes[along], len(sizes)
     ends = [0, size - 1] if end else [size - 1, 0]
     windows = ", ".join(str(size if d == along else 1) for d in range(rank))
     padding = [ends if d == along else [0, 0] for d in range(rank)]
     x = "x".join(map(str, sizes))
-    found = tenths(sizes, SCAN.format(windows, padding, rank, x, x), f"{x}x")
+    found = made(sizes, SCAN.format(windows, padding, rank, x, x), f"{x}x")
     exact = np.arange(1, size + 1) * TENTH
     exact = exact[::-1] if end else exact
     assert error(found, exact.reshape([size if d == along else 1 for d in range(rank)])) < 2e-5
+
+
+def test_several_sums_in_one_reduction() -> None:
+    """The sum and the sum of squares, of floats and of complex numbers."""
+    text = """func.func @main(%x: tensor<1048576x4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+      %z = stablehlo.constant dense<ZERO> : tensor<f32>
+      %y = stablehlo.multiply %x, %x : tensor<1048576x4xf32>
+      %r:2 = "stablehlo.reduce"(%x, %y, %z, %z) ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>, %d: tensor<f32>):
+        %s = stablehlo.add %a, %c : tensor<f32>
+        %q = stablehlo.add %b, %d : tensor<f32>
+        stablehlo.return %s, %q : tensor<f32>, tensor<f32>
+      }) {dimensions = array<i64: 0>} : (tensor<1048576x4xf32>, tensor<1048576x4xf32>, tensor<f32>, tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>)
+      return %r#0, %r#1 : tensor<4xf32>, tensor<4xf32>
+    }"""
+    number = np.complex64(TENTH + 2 * TENTH * 1j)
+    for array, program in (
+        (np.full([1 << 20, 4], 0.1, np.float32), text.replace("ZERO", "0.0")),
+        (np.full([1 << 20, 4], number), text.replace("ZERO", "(0.0, 0.0)").replace("f32>", "complex<f32>>")),
+    ):
+        one = array[0, 0].astype(np.complex128)
+        total, squares = hlo.compile(program, cache=False)(array)
+        assert np.abs(total / (one * (1 << 20)) - 1).max() < 6e-6
+        assert np.abs(squares / (one * one * (1 << 20)) - 1).max() < 6e-6
 
 
 def test_other_reductions_of_the_same_loops() -> None:
