@@ -23,6 +23,7 @@ RULE_MODULES = (
 """Imported for every program."""
 
 LARGE_MODULES = {
+    "long_functions": ("chlo.bessel_i1e", "chlo.digamma", "chlo.lgamma"),
     "windows.convolution": ("convolution",),
     "fft.transforms": ("fft",),
     "linear_algebra.linear_algebra": ("cholesky", "triangular_solve"),

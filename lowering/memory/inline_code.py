@@ -117,14 +117,17 @@ def _is_helper(function: Any, call: ir.Operation) -> bool:
     """Private, and called by the code of a kernel."""
     if not _is_private(function) or PART in function.attributes or CODE not in name_of(function_of(call)):
         return False
-    return not call.results and not ops_within(function.operation, lambda op: op.name in ALLOCATIONS)
+    return not ops_within(function.operation, lambda op: op.name in ALLOCATIONS)
 
 
 def _move(wrapper: Any, call: ir.Operation) -> None:
     for argument, value in zip(wrapper.regions[0].blocks[0].arguments, call.operands, strict=True):
         argument.replace_all_uses_with(value)
-    for op in _ops(wrapper)[:-1]:
+    *ops, end = _ops(wrapper)
+    for op in ops:
         op.move_before(call)
+    for result, value in zip(call.results, end.operands, strict=True):
+        result.replace_all_uses_with(value)
     call.erase()
 
 

@@ -30,7 +30,7 @@ _BEYOND_8 = (
 # fmt: on
 
 
-@computes(BesselI1eOp, "f64")
+@computes(BesselI1eOp, "f64", is_long=True)
 def bessel_i1e(x: Tensor) -> Tensor:
     magnitude = absolute(x)
     small, large = minimum(magnitude, 8.0), maximum(magnitude, 8.0)

@@ -32,7 +32,7 @@ _LARGE = 10.0
 """From here on the asymptotic series have f64's digits."""
 
 
-@computes(LgammaOp, "f64")
+@computes(LgammaOp, "f64", is_long=True)
 def lgamma(x: Tensor) -> Tensor:
     """log |gamma(x)|; infinite at 0, the negative integers and both infinities. Up to 10 by gamma(x) = (x - 1) gamma(x - 1)
     from a polynomial on [1, 2], beyond by Stirling's series (DLMF 5.11.1), negative ones reflected (DLMF 5.5.3)."""
@@ -67,7 +67,7 @@ def _to_one_two(z: Tensor) -> Tensor:
     return select(z < 1.0, z + 1.0, above)
 
 
-@computes(DigammaOp, "f64")
+@computes(DigammaOp, "f64", is_long=True)
 def digamma(x: Tensor) -> Tensor:
     """The derivative of lgamma; NaN at its poles, 0 and the negative integers. Up to 10 by psi(x) = psi(x - 1) + 1 / (x - 1)
     from a polynomial on [1, 2], beyond an asymptotic series (DLMF 5.5.2, 5.11.2), negative ones reflected (DLMF 5.5.4)."""

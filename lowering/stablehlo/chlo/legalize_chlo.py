@@ -21,13 +21,13 @@ from hlo.lowering.stablehlo.chlo import (  # noqa: F401
     scan,
     structured,
 )
-from hlo.lowering.stablehlo.chlo.table import computes, legalizes
+from hlo.lowering.stablehlo.chlo.table import LONG, computes, legalizes
 from hlo.lowering.stablehlo.rewriting import each_op, replace
 
 
 @register_pass
 class LegalizeChlo(Pass):
-    """Replaces every chlo op by StableHLO ops (erf up to f32 stays: see is_kept).
+    """Replaces every chlo op by StableHLO ops (but for those that is_kept tells).
 
     %0 = chlo.square %x : tensor<f32> -> tensor<f32>    becomes    %0 = stablehlo.multiply %x, %x : tensor<f32>
 
@@ -37,15 +37,18 @@ class LegalizeChlo(Pass):
     def run(self, module: ir.Module) -> None:
         for op in each_op(module):
             if op.operation.name.startswith("chlo.") and not is_kept(op):
-                _legalize(op)
+                legalize(op)
 
 
 def is_kept(op: ir.OpView) -> bool:
-    """erf up to f32 is one math op of the linalg phase: shorter and more exact than its decomposition."""
-    return op.operation.name == "chlo.erf" and str(element_type(op.results[0].type)) in ("bf16", "f16", "f32")
+    """erf up to f32 is one math op of the linalg phase: shorter and more exact than its decomposition. Long functions are one linalg.generic there:
+    the passes in between need not visit a hundred ops."""
+    is_erf = op.operation.name == "chlo.erf" and str(element_type(op.results[0].type)) in ("bf16", "f16", "f32")
+    return is_erf or type(op) in LONG
 
 
-def _legalize(op: ir.OpView) -> None:
+def legalize(op: ir.OpView) -> None:
+    """Replaces one op."""
     rule = legalizes.get(op.operation.name)
     if rule is None:
         raise CompileError(located(op, f"'{op.operation.name}' has no decomposition into StableHLO"))

@@ -18,8 +18,15 @@ legalizes: OpTable[Callable[[Any], list[ir.Value]]] = OpTable("decomposition int
 Function = Callable[..., Tensor]
 
 
-def computes(op: Any, narrowest: str | None = "f32") -> Callable[[Function], Function]:
-    """Registers an elementwise function. `narrowest`: the narrowest float that it is computed in (None: any type, as it is)."""
+LONG: set[type] = set()
+"""Elementwise functions of a hundred ops or so: the linalg phase makes one op of each."""
+
+
+def computes(op: Any, narrowest: str | None = "f32", is_long: bool = False) -> Callable[[Function], Function]:
+    """Registers an elementwise function. `narrowest`: the narrowest float that it is computed in (None: any type, as it is). `is_long`: it is
+    one of LONG."""
+    if is_long:
+        LONG.add(op)
 
     def register(function: Function) -> Function:
         @legalizes(op)

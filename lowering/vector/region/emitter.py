@@ -20,6 +20,7 @@ from hlo.lowering.vector.region.code import Code
 from hlo.lowering.vector.region.complex_lanes import parts_in_memory
 from hlo.lowering.vector.region.evaluate import Evaluator
 from hlo.lowering.vector.region.graph import Stage, Store, returned_values, tied_values, written_out
+from hlo.lowering.vector.region.long_bodies import LongBodies
 from hlo.lowering.vector.region.memory import Buffer, Memory, Tile
 from hlo.lowering.vector.region.nest import Nest, phases
 from hlo.lowering.vector.region.number import Number
@@ -45,6 +46,7 @@ class RegionEmitter:
         self.kernel = kernel
         self.name = name
         self.target = target
+        self.long_bodies = LongBodies()
         self.nests = scheduled_region(kernel, target)
         self.parts = 1
         self._part_count = 0
@@ -83,7 +85,7 @@ class RegionEmitter:
             number: buffers[self._tied[number]] if number in self._tied else _buffer(next(given), value.type)
             for number, value in enumerate(self._returned)
         }
-        self.evaluator = Evaluator(self.code, self.memory, buffers)
+        self.evaluator = Evaluator(self.code, self.memory, buffers, self.long_bodies)
         for value, number in self._materialised:
             buffers[value] = self.results[number]
 

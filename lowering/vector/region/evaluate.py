@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from mlir import ir
@@ -16,8 +17,10 @@ from hlo.errors import CompileError
 from hlo.lowering.copying import attributes_of
 from hlo.lowering.finding import is_used, ops_within
 from hlo.lowering.linalg.iteration import ZERO, Affine, Dim, Index, apply_map, flatten, invert_permutation
+from hlo.lowering.vector.fusable import is_long
 from hlo.lowering.vector.region.code import Code
 from hlo.lowering.vector.region.graph import inputs_of, offset_index, reshape_source_index
+from hlo.lowering.vector.region.long_bodies import LongBodies
 from hlo.lowering.vector.region.look_ups import clamped, read_at
 from hlo.lowering.vector.region.memory import Buffer, Memory, Tile
 from hlo.lowering.vector.region.number import Number
@@ -52,10 +55,14 @@ def _read_op(op: ir.Operation) -> BodyOp:
 class Evaluator:
     """Evaluates values of one kernel into one function. `buffers`: values that are in memory."""
 
-    def __init__(self, code: Code, memory: Memory, buffers: dict[ir.Value, Buffer]):
+    def __init__(
+        self, code: Code, memory: Memory, buffers: dict[ir.Value, Buffer], long_bodies: LongBodies | None = None
+    ):
+        """`long_bodies`: functions that may be called for long bodies."""
         self.code = code
         self.memory = memory
         self.buffers = buffers
+        self.long_bodies = long_bodies
         self.known: dict[ir.Value, list[Number]] = {}
         """Results of the reductions of a chain, for the row that is being computed."""
         self.rows: dict[ir.Value, tuple[Buffer, Affine]] = {}
@@ -155,6 +162,8 @@ class Evaluator:
         accumulators: Sequence[list[Number]] | None = None,
         body: list[BodyOp] | None = None,
     ) -> list[list[Number]]:
+        if self.long_bodies is not None and tile.width and accumulators is None and body is None and is_long(op):
+            return self.long_bodies.call(self.code, op, inputs, partial(self._written, op))
         arguments = list(op.regions[0].blocks[0].arguments)
         environment: Environment = dict(zip(arguments, inputs))
         outputs = arguments[len(inputs) :]
@@ -162,6 +171,11 @@ class Evaluator:
             accumulators = self._operands(op, range(len(inputs), len(arguments)), dims, tile)
         environment.update(zip(outputs, accumulators))
         return self.run(body or self.body(op), environment, dims, tile)
+
+    def _written(self, op: ir.Operation, code: Code, inputs: Sequence[list[Number]]) -> list[list[Number]]:
+        """A long body as code of its own."""
+        environment = dict(zip(op.regions[0].blocks[0].arguments, inputs))
+        return Evaluator(code, self.memory, {}).run(self.body(op), environment, (), Tile({}))
 
     def body(self, op: ir.Operation) -> list[BodyOp]:
         if op not in self._bodies:

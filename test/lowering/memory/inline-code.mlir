@@ -72,6 +72,20 @@ func.func private @pack.code(%a: memref<8xf32>) {
   return
 }
 
+// The same with a result.
+func.func private @square.code.body(%x: vector<8xf32>) -> vector<8xf32> {
+  %0 = arith.mulf %x, %x : vector<8xf32>
+  return %0 : vector<8xf32>
+}
+
+func.func private @square.code(%a: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %x = vector.load %a[%c0] : memref<8xf32>, vector<8xf32>
+  %y = call @square.code.body(%x) : (vector<8xf32>) -> vector<8xf32>
+  vector.store %y, %a[%c0] : memref<8xf32>, vector<8xf32>
+  return
+}
+
 // A layer, and a function that must not be inlined: stay.
 func.func private @layer(%a: memref<8xf32>) attributes {hlo.layer} {
   call @add.code(%a) : (memref<8xf32>) -> ()
@@ -107,6 +121,11 @@ func.func @main(%x: memref<8xf32>, %y: memref<8xf32>) {
 // CHECK-NEXT: %[[X:.*]] = memref.load %[[A]][%[[J]]]
 // CHECK-NEXT: memref.store %[[X]], %[[A]][%[[I]]]
 // CHECK: call @pack.code.stack(%[[A]], %[[I]])
+// CHECK-NOT: @square.code.body
+// CHECK: func.func private @square.code
+// CHECK: %[[X:.*]] = vector.load
+// CHECK-NEXT: %[[Y:.*]] = arith.mulf %[[X]], %[[X]]
+// CHECK-NEXT: vector.store %[[Y]]
 // CHECK: func.func private @layer
 // CHECK: func.func private @tile
 // CHECK: func.func @main(%[[X:.*]]: memref<8xf32>, %[[Y:.*]]: memref<8xf32>)

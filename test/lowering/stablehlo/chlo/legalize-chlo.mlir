@@ -45,3 +45,15 @@ func.func @top_k(%x: tensor<3x5xf32>) -> (tensor<3x2xf32>, tensor<3x2xi32>) {
   %0:2 = chlo.top_k(%x, k = 2) : tensor<3x5xf32> -> (tensor<3x2xf32>, tensor<3x2xi32>)
   return %0#0, %0#1 : tensor<3x2xf32>, tensor<3x2xi32>
 }
+
+// Long functions are one op of the linalg phase.
+// CHECK-LABEL: @long
+// CHECK-NEXT: chlo.lgamma %arg0
+// CHECK-NEXT: chlo.digamma
+// CHECK-NEXT: chlo.bessel_i1e
+func.func @long(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = chlo.lgamma %x : tensor<4xf32> -> tensor<4xf32>
+  %1 = chlo.digamma %0 : tensor<4xf32> -> tensor<4xf32>
+  %2 = chlo.bessel_i1e %1 : tensor<4xf32> -> tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
