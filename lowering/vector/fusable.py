@@ -7,17 +7,15 @@ from dataclasses import dataclass
 
 from mlir import ir
 
-from hlo.lowering.finding import block_of, is_used, made_by
 from hlo.lowering.linalg.iteration import joined_dimensions
 from hlo.lowering.linalg.structured import loop_sizes
 from hlo.lowering.vector.region.accesses import MATH_COST, op_cost
+from hlo.lowering.vector.region.long_bodies import is_long
 
 RESHAPES = ("tensor.expand_shape", "tensor.collapse_shape")
 VIEWS = ("tensor.extract_slice", *RESHAPES)
 CONSTANT_LIKE = ("linalg.fill", "tensor.empty", "tensor.splat", "tensor.from_elements")
 SCALAR_DIALECTS = ("arith", "math", "complex", "index")
-LONG = 64
-"""Ops of a body beyond which kernels may call a function for it."""
 
 
 def is_scalar_op(op: ir.Operation) -> bool:
@@ -72,24 +70,6 @@ def body_cost(op: ir.Operation) -> int:
         return MATH_COST
     names = [inner.operation.name for inner in op.regions[0].blocks[0].operations]
     return sum(op_cost(n) for n in names if n not in ("linalg.yield", "arith.constant"))
-
-
-def is_long(op: ir.Operation) -> bool:
-    """Whether the body of a linalg.generic is long, computes real numbers, and needs nothing but its inputs, all of them, and constants."""
-    block = op.regions[0].blocks[0]
-    if len(block.operations) <= LONG or any(is_used(a) for a in list(block.arguments)[-len(op.results) :]):
-        return False
-    inputs = list(block.arguments)[: -len(op.results)]
-    numbers = [*inputs, *block.operations[len(block.operations) - 1].operands]
-    if not all(isinstance(v.type, ir.FloatType) for v in numbers) or not all(map(is_used, inputs)):
-        return False
-    return all(_is_arithmetic(inner.operation, block) for inner in list(block.operations)[:-1])
-
-
-def _is_arithmetic(op: ir.Operation, block: ir.Block) -> bool:
-    """Whether an op of a body is on scalars of the body and constants."""
-    is_known = all(made_by(v, "arith.constant") or block_of(v) == block for v in op.operands)
-    return is_known and not len(op.regions) and op.name.split(".")[0] in ("arith", "math")
 
 
 @dataclass(frozen=True)

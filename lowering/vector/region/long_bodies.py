@@ -15,12 +15,32 @@ from mlir import ir
 from mlir.dialects import func
 
 from hlo.lowering.copying import attributes_of
-from hlo.lowering.finding import function_of, name_of
+from hlo.lowering.finding import block_of, function_of, is_used, made_by, name_of
 from hlo.lowering.vector.region.code import Code
 from hlo.lowering.vector.region.number import Number
 
 Steps = list[Number]
 Body = Callable[[Code, list[Steps]], list[Steps]]
+LONG = 64
+"""Ops of a body beyond which kernels may call a function for it."""
+
+
+def is_long(op: ir.Operation) -> bool:
+    """Whether the body of a linalg.generic is long, computes real numbers, and needs nothing but its inputs, all of them, and constants."""
+    block = op.regions[0].blocks[0]
+    if len(block.operations) <= LONG or any(is_used(a) for a in list(block.arguments)[-len(op.results) :]):
+        return False
+    inputs = list(block.arguments)[: -len(op.results)]
+    numbers = [*inputs, *block.operations[len(block.operations) - 1].operands]
+    if not all(isinstance(v.type, ir.FloatType) for v in numbers) or not all(map(is_used, inputs)):
+        return False
+    return all(_is_arithmetic(inner.operation, block) for inner in list(block.operations)[:-1])
+
+
+def _is_arithmetic(op: ir.Operation, block: ir.Block) -> bool:
+    """Whether an op of a body is on scalars of the body and constants."""
+    is_known = all(made_by(v, "arith.constant") or block_of(v) == block for v in op.operands)
+    return is_known and not len(op.regions) and op.name.split(".")[0] in ("arith", "math")
 
 
 class LongBodies:
