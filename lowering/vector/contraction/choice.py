@@ -1,4 +1,5 @@
-"""Which linalg ops become kernels of contractions: on a CPU those that have a plan, on a GPU those that have rows, columns and k."""
+"""Which linalg ops become kernels of contractions: on a CPU those that have a plan and are more than short sums, on a GPU those that have
+rows, columns and k."""
 
 from __future__ import annotations
 
@@ -6,6 +7,8 @@ from mlir import ir
 
 from hlo.lowering.linalg.structured import maps_of
 from hlo.lowering.vector.contraction.emit import contraction_plan, starts_from_zero
+from hlo.lowering.vector.contraction.plan import vector_of
+from hlo.lowering.vector.contraction.problem import count, match_contraction
 from hlo.lowering.vector.target import Target
 
 
@@ -15,7 +18,19 @@ def is_contraction(op: ir.Operation, target: Target) -> bool:
         from hlo.lowering.gpu.contraction.problem import problem_of  # programs for a CPU do without
 
         return problem_of(op) is not None and starts_from_zero(op.operands[2])
-    return contraction_plan(op, target) is not None
+    return contraction_plan(op, target) is not None and not _is_short_sum(op, target)
+
+
+def _is_short_sum(op: ir.Operation, target: Target) -> bool:
+    """Whether short rows of a matrix meet one vector, or few that make results of their own: kernels of regions read such rows as they are, and
+    need no packed copy. Small floats are summed as f32 by contractions alone."""
+    problem = match_contraction(op)
+    if problem is None or problem.c_type in ("f16", "bf16"):
+        return False
+    wide = problem if count(problem.n) >= count(problem.m) else problem.swap()
+    few, terms = count(wide.m), count(wide.k)
+    apart = bool(wide.n) and wide.n[-1].c == 1 and wide.n[-1].b != 1
+    return terms > 1 and few * terms <= vector_of(problem, target) and (few == 1 or apart)
 
 
 def reads_contiguously(op: ir.Operation, number: int) -> bool:

@@ -295,8 +295,12 @@ def _streams(plan: ContractionSchedule, target: Target) -> int:
         return 0
     if count(p.n) * count(p.k) * byte_size(p.b_type) <= STREAMED * target.l2:
         return 0
-    least = ceildiv(count(p.k), MOST_BLOCKS)
-    return next((max(streams, ceildiv(least, 16) * 16) for most, streams in STREAMS if count(p.m) <= most), 0)
+    depth = count(p.k)
+    least = ceildiv(depth, MOST_BLOCKS)
+    together = next((streams for most, streams in STREAMS if count(p.m) <= most), 0)
+    if together and least > together:
+        together = ceildiv(least, 16) * 16
+    return together if together < depth else 0
 
 
 def with_ready_b(plan: ContractionSchedule, target: Target) -> ContractionSchedule:
