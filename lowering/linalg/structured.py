@@ -8,6 +8,8 @@ from mlir import ir
 from mlir.dialects import tensor
 
 Body = Callable[..., Sequence[ir.Value]]
+FLOAT_SUMS = ("arith.addf", "complex.add")
+"""Ops of a combining body that round their sums."""
 
 
 def generic(

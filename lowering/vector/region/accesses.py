@@ -11,8 +11,7 @@ from mlir import ir
 
 from hlo.lowering.finding import is_used, made_by
 from hlo.lowering.linalg.iteration import ZERO, Affine, Dim, Index, apply_map, flatten, invert_permutation
-from hlo.lowering.linalg.structured import reduces
-from hlo.lowering.vector.region.combine import FLOAT_SUMS
+from hlo.lowering.linalg.structured import FLOAT_SUMS, reduces
 from hlo.lowering.vector.region.complex_lanes import is_in_lanes, parts_of
 from hlo.lowering.vector.region.graph import Stage, offset_index, reshape_source_index
 from hlo.lowering.vector.region.padding import Bound, bounds_of, is_padding, may_fail

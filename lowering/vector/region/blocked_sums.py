@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from hlo.lowering.vector.region.combine import FLOAT_SUMS
+from hlo.lowering.linalg.structured import FLOAT_SUMS
 from hlo.lowering.vector.region.number import Number
 
 Carry = list[Number]

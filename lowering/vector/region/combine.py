@@ -19,6 +19,7 @@ from mlir import ir
 
 from hlo.lowering.copying import attributes_of
 from hlo.lowering.finding import made_by
+from hlo.lowering.linalg.structured import FLOAT_SUMS
 from hlo.lowering.vector.region.code import Code
 from hlo.lowering.vector.region.evaluate import BodyOp, Evaluator, read_block
 from hlo.lowering.vector.region.memory import Tile
@@ -49,7 +50,6 @@ NEUTRAL: dict[str, Callable[[Any], float | int]] = {
     "arith.minui": lambda t: -1,
 }
 """The neutral element of each associative and commutative op (0 + -0 is 0, so that a float sum begins with -0); of complex numbers each part."""
-FLOAT_SUMS = ("arith.addf", "complex.add")
 
 
 def neutral_of(name: str, kind: ir.Type) -> ir.Attribute:
