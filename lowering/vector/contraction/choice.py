@@ -23,12 +23,16 @@ def is_contraction(op: ir.Operation, target: Target) -> bool:
 
 def _is_short_sum(op: ir.Operation, target: Target) -> bool:
     """Whether short rows of a matrix meet one vector, or few that make results of their own: kernels of regions read such rows as they are, and
-    need no packed copy. Small floats are summed as f32 by contractions alone."""
+    need no packed copy. Windows that overlap along two loops, channel by channel, stay contractions, which load a weight once for many of
+    them; small floats do, which are summed as f32 there alone."""
     problem = match_contraction(op)
     if problem is None or problem.c_type in ("f16", "bf16"):
         return False
     wide = problem if count(problem.n) >= count(problem.m) else problem.swap()
     few, terms = count(wide.m), count(wide.k)
+    steps = {d.b for d in wide.k}
+    if wide.batch and sum(d.b in steps for d in wide.n) > 1:
+        return False
     apart = bool(wide.n) and wide.n[-1].c == 1 and wide.n[-1].b != 1
     return terms > 1 and few * terms <= vector_of(problem, target) and (few == 1 or apart)
 
