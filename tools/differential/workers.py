@@ -25,6 +25,7 @@ class Worker:
     def __init__(self, seed: int, ops: Sequence[str], at_work: Path, how: Mapping[str, str]):
         self.seed, self.ops, self.at_work, self.how = seed, list(ops), at_work, dict(how)
         self.process: subprocess.Popen[str] | None = None
+        self.stopped = False
 
     def run(self, numbers: Sequence[int]) -> list[Failure]:
         """The failures among these programs; a program that ends the process is one."""
@@ -32,6 +33,8 @@ class Worker:
         if answer is not None:
             return answer
         code = self._ended()
+        if self.stopped:
+            return []
         if len(numbers) > 1:
             found = [f for n in numbers for f in self.run([n])]
             return found or [Failure(numbers[0], "died", f"{code}, only as a batch of programs {list(numbers)}")]
@@ -69,6 +72,8 @@ class Worker:
             self.process.wait()
 
     def kill(self) -> None:
+        """Ends the process; no other is started for what it was running."""
+        self.stopped = True
         if self.process:
             self.process.kill()
 
@@ -95,12 +100,11 @@ def run_all(
     done: Queue[tuple[int, list[Failure]] | None] = Queue()
     folder = tempfile.TemporaryDirectory(prefix="hlo-differential-")
     end = time.monotonic() + (seconds or math.inf)
-
     workers = [Worker(seed, ops, Path(folder.name) / f"{number}.mlir", how) for number in range(jobs)]
 
     def serve(worker: Worker) -> None:
         try:
-            while time.monotonic() < end:
+            while time.monotonic() < end and not worker.stopped:
                 batch = todo.get_nowait()
                 done.put((len(batch), worker.run(batch)))
         except Empty:
