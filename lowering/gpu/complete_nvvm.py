@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from mlir import ir
 
+from hlo.lowering.finding import name_of
 from hlo.lowering.passes import Pass, register_pass
 
 ALIGNMENT = 1024
@@ -29,14 +30,10 @@ class CompleteNvvm(Pass):
         with module.context:
             for device in (op for op in module.body.operations if op.operation.name == "gpu.module"):
                 for op in [one.operation for one in device.operation.regions[0].blocks[0].operations]:
-                    if op.name == "llvm.mlir.global" and _name(op).startswith("__dynamic_shmem__"):
+                    if op.name == "llvm.mlir.global" and name_of(op).startswith("__dynamic_shmem__"):
                         _make_external(op)
                     elif op.name == "llvm.func" and MAPS in op.attributes:
                         _pass_maps(op)
-
-
-def _name(op: ir.Operation) -> str:
-    return ir.StringAttr(op.attributes["sym_name"]).value
 
 
 def _make_external(op: ir.Operation) -> None:

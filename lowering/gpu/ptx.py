@@ -9,6 +9,7 @@ from mlir import ir
 from mlir.passmanager import PassManager
 
 from hlo.errors import CompileError
+from hlo.lowering.finding import name_of
 
 FEW_BYTES, MOST_BYTES = 4096, 32764
 """Of a kernel's arguments, in all versions of PTX and from 8.1 on (drivers from CUDA 12.1 on)."""
@@ -51,8 +52,7 @@ def _argument_bytes(kernel: Any) -> int:
     maps = sum("llvm.byval" in ir.DictAttr(one) for one in attributes)
     size = 8 * (len(kernel.regions[0].blocks[0].arguments) - maps) + 128 * maps
     if size > MOST_BYTES:
-        name = ir.StringAttr(kernel.attributes["sym_name"]).value
-        raise CompileError(f"kernel {name} has {size} bytes of arguments; NVIDIA's cards take {MOST_BYTES}")
+        raise CompileError(f"kernel {name_of(kernel)} has {size} bytes of arguments; NVIDIA's cards take {MOST_BYTES}")
     return size
 
 

@@ -10,7 +10,7 @@ from mlir import ir
 
 from hlo.dialect.locations import remark
 from hlo.errors import Diagnostic
-from hlo.lowering.finding import ops_within
+from hlo.lowering.finding import name_of, ops_within
 from hlo.lowering.gpu.grid import counted
 
 
@@ -20,7 +20,7 @@ def launch_remarks(module: ir.Module) -> list[Diagnostic]:
 
 
 def _remark(launch: ir.Operation, function: ir.Operation) -> str:
-    name = ir.StringAttr(function.attributes["sym_name"]).value
+    name = name_of(function)
     decision = ir.StringAttr(function.attributes["hlo.decision"]).value
     blocks = _first(function.attributes["known_grid_size"])
     threads = _first(function.attributes["known_block_size"])
@@ -44,7 +44,7 @@ def _shared_bytes(launch: ir.Operation) -> int:
 def _launches(module: ir.Module) -> Iterator[tuple[ir.Operation, ir.Operation]]:
     """Launches with the functions that they run."""
     kernels = ops_within(module, lambda op: op.name == "gpu.func")
-    functions = {ir.StringAttr(op.attributes["sym_name"]).value: op for op in kernels}
+    functions = {name_of(op): op for op in kernels}
     for op in ops_within(module, lambda op: op.name == "gpu.launch_func"):
         _, name = ir.SymbolRefAttr(op.attributes["kernel"]).value
         yield op, functions[name]

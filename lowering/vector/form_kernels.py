@@ -16,7 +16,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import func
 
-from hlo.lowering.finding import is_unused, text_of
+from hlo.lowering.finding import is_unused, name_of, text_of
 from hlo.lowering.kernel_calls import functions_of, hosts, kernel_of, ops_above
 from hlo.lowering.linalg.structured import reduces
 from hlo.lowering.merging import tell_merge
@@ -44,7 +44,7 @@ class FormKernels(Pass):
 
     def run(self, module: ir.Module) -> None:
         with module.context:
-            names = {ir.StringAttr(op.operation.attributes["sym_name"]).value for op in module.body.operations}
+            names = {name_of(op) for op in module.body.operations}
             library = _Library(module, names, target(self.target), self.reads_padding)
             for function in hosts(functions_of(module)):
                 _form_region(function.regions[0], library)

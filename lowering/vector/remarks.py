@@ -13,6 +13,7 @@ from mlir import ir
 
 from hlo.dialect.locations import file_location, remark
 from hlo.errors import Diagnostic
+from hlo.lowering.finding import name_of
 from hlo.lowering.kernel_calls import calls
 from hlo.lowering.vector.contraction.emit import scheduled_contraction
 from hlo.lowering.vector.contraction.function_text import byte_size
@@ -36,7 +37,7 @@ def kernel_remarks(module: ir.Module, processor: str = "host") -> list[Diagnosti
     calls = _calls(module)
     kernels = [op for op in module.body.operations if "hlo.kernel" in op.operation.attributes]
     with module.context:
-        texts = [_remark(kernel, calls[_name(kernel)], target(processor)) for kernel in kernels]
+        texts = [_remark(kernel, calls[name_of(kernel)], target(processor)) for kernel in kernels]
     return [remark(kernel, text) for kernel, text in zip(kernels, texts)]
 
 
@@ -48,7 +49,7 @@ def _remark(kernel: Any, calls: int, target: Target) -> str:
     count = f" of {len(ops)} op{'s' * (len(ops) != 1)}{where}" if ops else ""
     how_often = "called once" if calls == 1 else f"called {calls} times"
     details = DETAILS.get(kind, lambda *_: [])(kernel, target)
-    return "; ".join([f"@{_name(kernel)}: {kind}{count}, {how_often}", *details])
+    return "; ".join([f"@{name_of(kernel)}: {kind}{count}, {how_often}", *details])
 
 
 def _contraction(kernel: Any, target: Target) -> list[str]:
@@ -107,18 +108,14 @@ DETAILS: dict[str, Callable[[Any, Target], list[str]]] = {
 """By the kind of a kernel. Others are said to be there, no more."""
 
 
-def _name(kernel: Any) -> str:
-    return ir.StringAttr(kernel.operation.attributes["sym_name"]).value
-
-
 def _calls(module: ir.Module) -> Counter[str]:
     """How often each function is called; what a layer calls, as often as all calls of the layer together."""
-    own = {_name(f): _called(f) for f in module.body.operations if f.operation.name == "func.func"}
+    own = {name_of(f): _called(f) for f in module.body.operations if f.operation.name == "func.func"}
     found: Counter[str] = sum(own.values(), Counter())
     for function in module.body.operations:
         if "hlo.layer" in function.operation.attributes:
-            times = found[_name(function)] - 1
-            found.update({name: times * count for name, count in own[_name(function)].items()})
+            times = found[name_of(function)] - 1
+            found.update({name: times * count for name, count in own[name_of(function)].items()})
     return found
 
 
