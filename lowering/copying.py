@@ -18,6 +18,16 @@ def cloned(op: ir.Operation, values: dict[ir.Value, ir.Value]) -> ir.Operation:
     return copy
 
 
+def cloned_with(op: Any, operands: Sequence[ir.Value], types: Sequence[ir.Type]) -> ir.Operation:
+    """A copy on other operands, whose results have other types."""
+    copy: ir.Operation = op.operation.clone()
+    for number, value in enumerate(operands):
+        copy.operands[number] = value
+    for result, kind in zip(copy.results, types, strict=True):
+        result.set_type(kind)
+    return copy
+
+
 def remap(op: ir.Operation, values: dict[ir.Value, ir.Value]) -> None:
     """Operands, also of nested ops, that are old values become the new ones."""
     for position, operand in enumerate(op.operands):

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from mlir import ir
 from mlir.dialects import arith, llvm, memref, vector
 
+from hlo.lowering.copying import cloned_with
 from hlo.lowering.gpu.expressions import Apply, Constant, Element, Index, Node, is_apply, reachable, row_multiple
 from hlo.lowering.gpu.grid import Values
 from hlo.lowering.gpu.wide_access import load_several
@@ -104,10 +105,7 @@ class Evaluator:
         operands = [self.value(o, at, given) for o in node.operands]
         if self.is_fast and is_apply(node, "arith.truncf") and node.has_product and str(node.kind) in ROUND:
             return _rounded(node.kind, operands[0])
-        copy = node.op.clone()
-        for number, operand in enumerate(operands):
-            copy.operands[number] = operand
-        return copy.results[0]
+        return cloned_with(node.op, operands, [node.kind]).results[0]
 
     def element(self, node: Element, at: At) -> ir.Value:
         """An element that is read."""

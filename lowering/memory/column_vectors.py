@@ -18,10 +18,11 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import arith, memref, scf, vector
 
-from hlo.lowering.copying import remade
+from hlo.lowering.copying import cloned, remade
 from hlo.lowering.linalg.loops import index
 from hlo.lowering.memory.column_loops import Columns, find_columns
 from hlo.lowering.memory.storage import row_major
+from hlo.lowering.numbers import constant
 
 
 def vectorize_columns(code: Any, vector_bytes: int, vectors: int) -> None:
@@ -109,10 +110,7 @@ class _Writer:
             new = remade(op, [self._vector(v) for v in op.operands], kinds)
             self.values.update(zip(op.results, new.results))
         else:
-            new = op.clone()
-            for number, operand in enumerate(op.operands):
-                new.operands[number] = self._scalar(operand)
-            self.values.update(zip(op.results, new.results))
+            cloned(op, self.values)
 
     def _kind(self, scalar: ir.Type) -> ir.VectorType:
         return ir.VectorType.get([self.lanes], scalar)
@@ -129,11 +127,11 @@ class _Writer:
         kind = self._kind(op.results[0].type)
         if self._is_spread(indices):
             flat, offsets = self._offsets(memory, indices)
-            loaded = vector.gather(kind, flat, [index(0)], offsets, self._mask(mask), _zero(kind))
+            loaded = vector.gather(kind, flat, [index(0)], offsets, self._mask(mask), constant(kind, 0))
         elif mask is None:
             loaded = vector.load(kind, memory, [self._scalar(i) for i in indices])
         else:
-            loaded = vector.maskedload(kind, memory, [self._scalar(i) for i in indices], mask, _zero(kind))
+            loaded = vector.maskedload(kind, memory, [self._scalar(i) for i in indices], mask, constant(kind, 0))
         self.values[op.results[0]] = loaded
 
     def _store(self, op: ir.Operation, mask: ir.Value | None) -> None:
@@ -197,11 +195,3 @@ class _Writer:
                 given.append(self.block(block, lanes if mask is None else arith.andi(mask, lanes)))
         for result, *values in zip(op.results, *given):
             self.values[result] = arith.select(taken, *values)
-
-
-def _zero(kind: ir.VectorType) -> ir.Value:
-    element = kind.element_type
-    number = (
-        ir.FloatAttr.get(element, 0.0) if not isinstance(element, ir.IntegerType) else ir.IntegerAttr.get(element, 0)
-    )
-    return arith.constant(kind, ir.DenseElementsAttr.get_splat(kind, number))

@@ -11,6 +11,7 @@ from mlir.dialects import arith, func, llvm, memref, scf
 from hlo.dialect.attributes import I64
 from hlo.dialect.locations import location_text
 from hlo.errors import CompileError
+from hlo.lowering.copying import cloned
 from hlo.lowering.finding import callee_of, made_by
 from hlo.lowering.linalg.rules import located
 from hlo.lowering.memory.arena import ALIGNMENT, assign_offsets
@@ -188,10 +189,7 @@ class HostCode:
         """An op on scalars stays as it is."""
         if any(map(is_tensor, [*op.operands, *op.results])) or len(op.regions):
             raise CompileError(located(op, f"'{op.operation.name}' cannot stand in host code"))
-        copy = op.operation.clone()
-        for position, operand in enumerate(op.operands):
-            copy.operands[position] = self.scalars[operand]
-        self.scalars.update(zip(op.results, copy.results, strict=True))
+        cloned(op.operation, self.scalars)
 
     def extract(self, op: Any) -> None:
         tensor, *indices = op.operands

@@ -27,6 +27,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import memref, vector
 
+from hlo.lowering.copying import cloned
 from hlo.lowering.finding import callee_of, function_of, integer_of, made_by, name_of, ops_named, ops_within
 from hlo.lowering.memory.parallelise_parts import PART
 from hlo.lowering.memory.storage import byte_size
@@ -135,10 +136,7 @@ def _copy(function: Any, call: ir.Operation) -> None:
     values = dict(zip(function.regions[0].blocks[0].arguments, call.operands, strict=True))
     with ir.InsertionPoint(call):
         for op in _ops(function)[:-1]:
-            copy = op.clone()
-            for position, operand in enumerate(op.operands):
-                copy.operands[position] = values[operand]
-            values.update(zip(op.results, copy.results, strict=True))
+            copy = cloned(op, values)
             if copy.name == "vector.maskedstore":
                 _store_all_lanes(copy)
     call.erase()

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from mlir import ir
-from mlir.dialects import arith, func, scf, vector
+from mlir.dialects import func, scf, vector
 
 from hlo.lowering.finding import made_by, ops_named
-from hlo.lowering.numbers import Number, element_type
+from hlo.lowering.numbers import Number, constant, element_type
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.math import error_function, exponential, hyperbolic, logarithm, power, trigonometric
 from hlo.lowering.vector.math.exponents import ARITHMETIC, ExponentInstructions, Exponents
@@ -203,7 +203,7 @@ def _unroll(op: ir.Operation) -> None:
     """One scalar op a lane."""
     kind = ir.VectorType(op.results[0].type)
     with op.location, ir.InsertionPoint(op):
-        result = arith.constant(kind, ir.DenseElementsAttr.get_splat(kind, ir.FloatAttr.get(kind.element_type, 0.0)))
+        result = constant(kind, 0.0)
         for lane in range(kind.shape[0]):
             operands = [vector.extract(v, [], [lane]) for v in op.operands]
             one = ir.Operation.create(op.name, results=[kind.element_type], operands=operands).result

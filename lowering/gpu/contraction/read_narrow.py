@@ -13,6 +13,7 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.lowering.copying import cloned
 from hlo.lowering.finding import ops_within
 from hlo.lowering.gpu.contraction.inputs import Input, with_inputs
 from hlo.lowering.gpu.contraction.problem import multiplies_and_adds
@@ -88,7 +89,5 @@ def input_of(value: ir.Value, index_map: ir.AffineMap, source: Any) -> Input:
 def _widened(element: ir.Value, source: Any) -> ir.Value:
     *widenings, _ = source.regions[0].blocks[0].operations
     for one in widenings:
-        copy = one.operation.clone()
-        copy.operands[0] = element
-        element = copy.results[0]
+        element = cloned(one.operation, {one.operands[0]: element}).results[0]
     return element

@@ -19,6 +19,7 @@ from mlir import ir
 
 from hlo.dialect.stablehlo import ReduceWindowOp
 from hlo.dialect.types import element_type, is_complex, is_float, shape
+from hlo.lowering.copying import remade
 from hlo.lowering.linalg.windows.scans import Scan, scan_of
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, joined, leading, padded, reshaped, sliced
@@ -115,8 +116,4 @@ def _scan_again(op: ReduceWindowOp, x: Tensor, scan: Scan) -> Tensor:
 
 def _combined(op: ReduceWindowOp, before: Tensor, own: Tensor) -> Tensor:
     """Element by element, what the op does with two."""
-    copy = combining_op(op.body.blocks[0]).operation.clone()
-    for number, value in enumerate((before, own)):
-        copy.operands[number] = value.value
-    copy.results[0].set_type(own.type)
-    return Tensor(copy.results[0])
+    return Tensor(remade(combining_op(op.body.blocks[0]), [before.value, own.value], [own.type]).result)

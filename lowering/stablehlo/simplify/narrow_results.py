@@ -14,7 +14,8 @@ from mlir import ir
 
 from hlo.dialect.definition import Op
 from hlo.dialect.stablehlo import BroadcastInDimOp, DotGeneralOp, ReduceOp, ReshapeOp, SliceOp, TransposeOp
-from hlo.dialect.types import element_type, is_quantized, shape
+from hlo.dialect.types import element_type, is_quantized, shape, tensor
+from hlo.lowering.copying import cloned_with
 from hlo.lowering.linalg.data_movement import common_groups
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, replace, values_read
@@ -125,13 +126,8 @@ def _stepped(op: SliceOp, value: ir.Value) -> list[ir.Value]:
 
 
 def _made_again(op: ir.OpView, operands: Sequence[ir.Value], box: Box) -> list[ir.Value]:
-    copy = op.operation.clone()
-    for number, value in enumerate(operands):
-        copy.operands[number] = value
-    for result in copy.results:
-        sizes = [limit - first for first, limit in box]
-        result.set_type(ir.RankedTensorType.get(sizes, element_type(result.type)))
-    return list(copy.results)
+    sizes = [limit - first for first, limit in box]
+    return list(cloned_with(op, operands, [tensor(sizes, element_type(r.type)) for r in op.results]).results)
 
 
 def _whole(value: ir.Value) -> Box:
@@ -208,18 +204,10 @@ def _reduce(op: ReduceOp, box: Box) -> list[Box]:
 
 
 def _dot_general(op: DotGeneralOp, box: Box) -> list[Box]:
-    numbers = op.dot_dimension_numbers
-    batch = numbers.lhs_batching_dimensions, numbers.rhs_batching_dimensions
-    contracted = numbers.lhs_contracting_dimensions, numbers.rhs_contracting_dimensions
-    reads, first = [], len(batch[0])
-    for value, joint, summed in zip((op.lhs, op.rhs), batch, contracted, strict=True):
-        read = list(_whole(value))
-        free = [d for d in range(len(read)) if d not in joint and d not in summed]
-        for d, along in [*zip(joint, box), *zip(free, box[first:])]:
-            read[d] = along
-        first += len(free)
-        reads.append(tuple(read))
-    return reads
+    wholes = _whole(op.lhs), _whole(op.rhs)
+    *sides, result = op.dot_dimension_numbers.labels(*map(len, wholes))
+    read = dict(zip(result, box, strict=True))
+    return [tuple(read.get(label, every) for label, every in zip(*side)) for side in zip(sides, wholes)]
 
 
 RULES: dict[str, Rule] = {

@@ -21,7 +21,7 @@ from hlo.dialect.definition import OPS
 from hlo.dialect.elements import splat_of
 from hlo.dialect.stablehlo import BroadcastInDimOp, ConstantOp, DotGeneralOp, ReduceOp, TransposeOp
 from hlo.dialect.types import element_type, shape
-from hlo.lowering.copying import remade
+from hlo.lowering.copying import cloned_with, remade
 from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, dot, reshaped, transposed
 from hlo.lowering.stablehlo.rewriting import combining_op, defining
 from hlo.lowering.stablehlo.simplify.table import simplifies
@@ -145,12 +145,9 @@ def _again(op: Any, operands: Sequence[ir.Value], sizes: Sequence[int]) -> ir.Va
 def reduced_again(
     op: Any, operands: Sequence[ir.Value], dimensions: Sequence[int], results: Sequence[Sequence[int]]
 ) -> list[ir.Value]:
-    copy = op.operation.clone()
-    for n, value in enumerate(operands):
-        copy.operands[n] = value
+    types = [_type_like(result, sizes) for result, sizes in zip(op.results, results, strict=True)]
+    copy = cloned_with(op, operands, types)
     copy.attributes["dimensions"] = ir.DenseI64ArrayAttr.get(list(dimensions))
-    for result, sizes in zip(copy.results, results, strict=True):
-        result.set_type(_type_like(result, sizes))
     return list(copy.results)
 
 

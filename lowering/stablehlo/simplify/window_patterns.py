@@ -12,6 +12,7 @@ from mlir import ir
 
 from hlo.dialect.stablehlo import ReduceWindowOp
 from hlo.dialect.types import element_type, rank, shape, tensor
+from hlo.lowering.copying import cloned_with
 from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast
 from hlo.lowering.stablehlo.rewriting import defining
 from hlo.lowering.stablehlo.simplify.table import simplifies
@@ -28,9 +29,8 @@ def reduce_once(op: Any) -> ir.Value | None:
     if not repeated:
         return None
     operand = _narrowed(op.inputs[0], repeated)
-    made = op.operation.clone()
-    made.operands[0] = operand
-    made.results[0].set_type(tensor(_with_ones(op.results[0].type, repeated), element_type(op.results[0].type)))
+    result_type = op.results[0].type
+    made = cloned_with(op, [operand], [tensor(_with_ones(result_type, repeated), element_type(result_type))])
     return broadcast(Tensor(made.results[0]), shape(op.results[0].type), range(len(sizes))).value
 
 

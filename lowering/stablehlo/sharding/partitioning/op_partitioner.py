@@ -11,6 +11,7 @@ from hlo.dialect.attributes import I64, I64Matrix
 from hlo.dialect.sharding.checks import RESHARDINGS
 from hlo.dialect.types import is_tensor
 from hlo.dialect.types import tensor as tensor_type
+from hlo.lowering.copying import cloned_with
 from hlo.lowering.stablehlo.arithmetic import Tensor as Array
 from hlo.lowering.stablehlo.rewriting import fill_region
 from hlo.lowering.stablehlo.sharding.annotations import SHARDING
@@ -194,12 +195,7 @@ class OpPartitioner(Copies):
 
     def _copy(self, node: Node, operands: Sequence[ir.Value], types: Sequence[ir.Type]) -> list[ir.Value]:
         """The op on other operands: a copy, with the attributes that tell local sizes."""
-        copy = node.op.operation.clone()
-        for n, value in enumerate(operands):
-            copy.operands[n] = value
-        for result, type in zip(copy.results, types):
-            if result.type != type:
-                result.set_type(type)
+        copy = cloned_with(node.op, operands, types)
         if SHARDING in copy.attributes:
             del copy.attributes[SHARDING]
         localize = LOCAL_ATTRIBUTES.get(node.name)
