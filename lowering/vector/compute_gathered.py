@@ -15,8 +15,8 @@ from mlir import ir
 from mlir.dialects import arith, complex, tensor
 
 from hlo.lowering.copying import cloned
-from hlo.lowering.finding import block_of, is_unused, is_used, made_by, ops_named, ops_within
-from hlo.lowering.kernel_calls import functions_of, hosts
+from hlo.lowering.finding import block_of, is_used, made_by, ops_named, ops_within
+from hlo.lowering.kernel_calls import erase_with_makers, functions_of, hosts
 from hlo.lowering.linalg.iteration import joined_dimensions, kept_dimensions
 from hlo.lowering.linalg.loops import Index, add, all_of, clamp, index, mul, sub, within
 from hlo.lowering.linalg.structured import linear_form, loop_sizes, maps_of, reduces
@@ -59,21 +59,8 @@ def _compute(gather: ir.Operation, read: ir.Operation) -> bool:
         element = _ELEMENTS[made.name](made, indices)
     read.results[0].replace_all_uses_with(element)
     read.erase()
-    _erase_unused(made)
+    erase_with_makers(made, lambda op: op.name in _ELEMENTS or is_clonable(op.results[0]))
     return True
-
-
-def _erase_unused(op: ir.Operation) -> None:
-    """An op and what was computed for it alone. Operands of one may be operands of another, which is erased first."""
-    waiting = [op]
-    while waiting:
-        op = waiting.pop()
-        if is_unused(op) and (op.name in _ELEMENTS or is_clonable(op.results[0])):
-            owners = [value.owner for value in op.operands if not isinstance(value.owner, ir.Block)]
-            op.erase()
-            for owner in owners:
-                if owner not in waiting:
-                    waiting.append(owner)
 
 
 def _is_profitable(made: ir.Operation, gather: ir.Operation) -> bool:
