@@ -63,8 +63,3 @@ def grid_for(elements: int) -> Grid:
 def most_threads() -> int:
     """Of a launch, whatever it does."""
     return MOST_BLOCKS * THREADS
-
-
-def power_of_two(number: int) -> int:
-    """The smallest one that is not less."""
-    return 1 << max(0, number - 1).bit_length()

@@ -14,6 +14,7 @@ from mlir.dialects import complex as complex_dialect
 
 from hlo.lowering.gpu.wide_access import ACCESS_BYTES
 from hlo.lowering.linalg.loops import Index, all_of, index
+from hlo.lowering.vector.region.short_rows import in_pairs
 
 # Between lanes
 
@@ -64,16 +65,6 @@ def _integer_by_words(value: ir.Value, width: int, move: Callable[[ir.Value], ir
 Combine = Callable[[ir.Value, ir.Value], ir.Value]
 
 
-def combined(values: Sequence[ir.Value], combine: Combine) -> ir.Value:
-    """In pairs: short chains of instructions that wait for each other."""
-    found = list(values)
-    while len(found) > 1:
-        pairs = zip(found[::2], found[1::2])
-        rest = found[len(found) // 2 * 2 :]
-        found = [combine(x, y) for x, y in pairs] + rest
-    return found[0]
-
-
 def across(lanes: int, value: ir.Value, combine: Combine) -> ir.Value:
     """Of the values of so many neighbouring lanes, a power of two."""
     distance = 1
@@ -104,7 +95,7 @@ def any_warp(mine: ir.Value, warp: ir.Value, lane: ir.Value, warps: int) -> ir.V
 
 def is_any(flags: Sequence[ir.Value]) -> ir.Value:
     """Whether one of some integers is not 0."""
-    found = combined(flags, arith.ori)
+    found = in_pairs(flags, arith.ori)
     return arith.cmpi(arith.CmpIPredicate.ne, found, arith.constant(found.type, 0))
 
 

@@ -15,8 +15,9 @@ from mlir.dialects import arith, memref
 
 from hlo.lowering.gpu.evaluate import as_f32, as_type, exponential, f32, indices
 from hlo.lowering.gpu.expressions import Node, is_apply
-from hlo.lowering.gpu.threads import across, any_warp, combined, equals, shuffled_word, where
+from hlo.lowering.gpu.threads import across, any_warp, equals, shuffled_word, where
 from hlo.lowering.linalg.loops import index, within
+from hlo.lowering.vector.region.short_rows import in_pairs
 
 if TYPE_CHECKING:
     from hlo.lowering.gpu.attention.tile_kernel import TileKernel
@@ -83,13 +84,13 @@ class Row:
 
     def add(self, scores: Sequence[ir.Value]) -> tuple[Row, ir.Value, list[ir.Value]]:
         """The row with some more scores of this thread, the factor for what was summed before, and their exponentials."""
-        new = across(LANES, combined(scores, arith.maximumf), arith.maximumf)
-        maximum = combined([self.maximum, new], arith.maximumf)
+        new = across(LANES, in_pairs(scores, arith.maximumf), arith.maximumf)
+        maximum = in_pairs([self.maximum, new], arith.maximumf)
         is_empty = arith.cmpf(arith.CmpFPredicate.OEQ, maximum, f32(float("-inf")))
         shift = arith.select(is_empty, f32(0.0), maximum)
         factor = exponential(arith.subf(self.maximum, shift))
         weights = [exponential(arith.subf(s, shift)) for s in scores]
-        total = arith.addf(arith.mulf(self.total, factor), combined(weights, arith.addf))
+        total = arith.addf(arith.mulf(self.total, factor), in_pairs(weights, arith.addf))
         return Row(maximum, total), factor, weights
 
     def whole_total(self) -> ir.Value:
@@ -138,7 +139,7 @@ def is_near(rows: Sequence[Row], far: float) -> ir.Value:
     """The same of a warp: an i32 that is not 0, in all lanes."""
     low, nothing = f32(far), f32(NOTHING)
     near = [arith.cmpf(arith.CmpFPredicate.OLE, arith.subf(row.maximum, low), nothing) for row in rows]
-    mine = arith.extui(ir.IntegerType.get_signless(32), combined(near, arith.ori))
+    mine = arith.extui(ir.IntegerType.get_signless(32), in_pairs(near, arith.ori))
     for distance in (4, 8, 16):  # lanes of a quad have the same rows
         mine = arith.ori(mine, shuffled_word(mine, distance))
     return mine
@@ -215,7 +216,7 @@ class Reduction(Products):
     def add(self, number: ir.Value, elements: Sequence[ir.Value], state: list[ir.Value]) -> list[ir.Value]:
         coordinates = self.kernel.element_coordinates(len(elements))
         rows = [[v for v, (one, _) in zip(elements, coordinates) if one == row] for row in range(len(state))]
-        return [self.combine(total, combined(row, self.combine)) for total, row in zip(state, rows)]
+        return [self.combine(total, in_pairs(row, self.combine)) for total, row in zip(state, rows)]
 
     def finish(self, state: list[ir.Value], result: ir.Value) -> None:
         """The first lane of those that have a row together stores it."""

@@ -17,7 +17,7 @@ from hlo.lowering.gpu.threads import shuffled
 from hlo.lowering.linalg.iteration import Index, apply_map
 from hlo.lowering.linalg.loops import zero
 from hlo.lowering.vector.region.combine import NEUTRAL, Combiner, combiner_of
-from hlo.lowering.vector.region.memory import Tile
+from hlo.lowering.vector.region.memory import Tile, number_at
 from hlo.lowering.vector.region.number import Number
 
 State = list[Number]
@@ -79,7 +79,7 @@ class PartialResults:
         for number, (operand, one) in enumerate(zip(list(op.operands)[-count:], maps)):
             numbers = evaluator.value(operand, apply_map(one.value, self.index), tile)
             columns.append([self.combiner.carried(evaluator, number, x) for x in numbers])
-        return [[at_step(column, step) for column in columns] for step in range(tile.steps)]
+        return [[number_at(column, step) for column in columns] for step in range(tile.steps)]
 
     def inputs(self, tile: Tile) -> Inputs:
         """Of the body; in order all, also those that it does not use: they are a state."""
@@ -91,12 +91,12 @@ class PartialResults:
 
     def add(self, state: State, tile: Tile, inputs: Inputs, step: int) -> State:
         """The state with the element of a step."""
-        own = [[at_step(numbers, step)] if numbers else [] for numbers in inputs]
+        own = [[number_at(numbers, step)] if numbers else [] for numbers in inputs]
         if self.combiner.in_order:
             return self.merge(state, self.from_memory([x for (x,) in own]))
         held = [[x] for x in state]
         found = self.thread.evaluator.generic_body(self.combiner.op, self.index, tile, own, held, self.combiner.body())
-        return [at_step(numbers, step) for numbers in found]
+        return [number_at(numbers, step) for numbers in found]
 
     def from_memory(self, values: Sequence[Number]) -> State:
         """The state that memory keeps, or that of one element."""
@@ -130,8 +130,3 @@ class PartialResults:
         """Those that a state stands for."""
         evaluator, count = self.thread.evaluator, len(self.kinds)
         return [self.combiner.finished(evaluator, n, x) for n, x in enumerate(state[:count])]
-
-
-def at_step(numbers: Sequence[Number], step: int) -> Number:
-    """One number may stand for all steps."""
-    return numbers[step if len(numbers) > 1 else 0]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from mlir import ir
 
 from hlo.lowering.gpu.grid import THREADS, Launch, counted
-from hlo.lowering.gpu.region.partial_results import PartialResults, State, at_step, combiners_of, kinds_of
+from hlo.lowering.gpu.region.partial_results import PartialResults, State, combiners_of, kinds_of
 from hlo.lowering.gpu.region.reductions import Shape, shape_of
 from hlo.lowering.gpu.region.thread import Thread
 from hlo.lowering.gpu.region.walk import Walk, Walks, extent, sizes_of, walks_of
@@ -16,7 +16,7 @@ from hlo.lowering.gpu.threads import WARP
 from hlo.lowering.linalg.iteration import Affine, Dim, flatten
 from hlo.lowering.memory.storage import stored_element
 from hlo.lowering.vector.region.combine import Combiner
-from hlo.lowering.vector.region.memory import Buffer, Tile
+from hlo.lowering.vector.region.memory import Buffer, Tile, number_at
 from hlo.lowering.vector.region.nest import Nest
 from hlo.lowering.vector.region.number import Number
 from hlo.lowering.vector.region.padded_read import Base
@@ -209,7 +209,7 @@ class Emission:
     def _added(self, r: PartialResults, state: State, tile: Tile, inputs: list[list[Number]], step: int) -> State:
         if not self.launch.is_last:
             return r.add(state, tile, inputs, step)
-        return r.merge(state, r.from_memory([at_step(numbers, step) for numbers in inputs]))
+        return r.merge(state, r.from_memory([number_at(numbers, step) for numbers in inputs]))
 
     def _grouped(self, numbers: Sequence[Number]) -> States:
         values = iter(numbers)

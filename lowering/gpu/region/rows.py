@@ -16,7 +16,7 @@ from math import prod
 
 from mlir import ir
 
-from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid, Launch, counted, power_of_two
+from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid, Launch, counted
 from hlo.lowering.gpu.region.partial_results import PartialResults, State, combiners_of
 from hlo.lowering.gpu.region.thread import Thread
 from hlo.lowering.gpu.region.walk import extent, largest_read, sizes_of, walks_of, with_last
@@ -28,6 +28,7 @@ from hlo.lowering.vector.region.combine import Combiner
 from hlo.lowering.vector.region.memory import Buffer, Tile
 from hlo.lowering.vector.region.nest import Nest
 from hlo.lowering.vector.region.number import Number
+from hlo.lowering.vector.region.plan import power_of_two_above
 
 SHARED_BYTES = 40 * 1024
 """Of rows in shared memory; with what reductions have of it below the 48 KiB that every kernel may have."""
@@ -98,8 +99,8 @@ def row_launch(nest: Nest) -> Launch:
     row = with_last(stage.reduction, inner)
     width = 1 if is_column else walks.width(inner, *(one for one in walks.stores if one.inner in stage.reduction))
     length = extent(row)
-    threads = min(THREADS // ACROSS if is_column else THREADS, power_of_two(-(-length // max(ELEMENTS, width))))
-    together = max(WARP // threads, min(THREADS // threads, power_of_two(extent(stage.parallel))), 1)
+    threads = min(THREADS // ACROSS if is_column else THREADS, power_of_two_above(-(-length // max(ELEMENTS, width))))
+    together = max(WARP // threads, min(THREADS // threads, power_of_two_above(extent(stage.parallel))), 1)
     room, kept = SHARED_BYTES // together, []
     for value in stage.kept:
         size = length * element_bytes(stored_element(value.type.element_type))

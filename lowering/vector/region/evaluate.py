@@ -21,7 +21,7 @@ from hlo.lowering.vector.region.code import Code
 from hlo.lowering.vector.region.graph import inputs_of, offset_index, reshape_source_index
 from hlo.lowering.vector.region.long_bodies import LongBodies, is_long
 from hlo.lowering.vector.region.look_ups import clamped, read_at
-from hlo.lowering.vector.region.memory import Buffer, Memory, Tile
+from hlo.lowering.vector.region.memory import Buffer, Memory, Tile, number_at
 from hlo.lowering.vector.region.number import Number
 from hlo.lowering.vector.region.padded_read import read_padded
 
@@ -200,7 +200,7 @@ class Evaluator:
     def by_step(self, values: Sequence[ir.Value], environment: Environment) -> list[list[Number]]:
         lists = [self.operand(v, environment) for v in values]
         count = max(map(len, lists), default=1)
-        return [[numbers[r if len(numbers) > 1 else 0] for numbers in lists] for r in range(count)]
+        return [[number_at(numbers, r) for numbers in lists] for r in range(count)]
 
     def elementwise(self, op: BodyOp, environment: Environment, dims: Any, tile: Tile) -> list[list[Number]]:
         steps = [
@@ -259,9 +259,9 @@ class Evaluator:
         condition = self.operand(op.operands[0], environment)
         chosen = []
         for yes, no in zip(*branches):
-            count = max(len(condition), len(yes), len(no))
-            at = [[x[r if len(x) > 1 else 0] for x in (condition, yes, no)] for r in range(count)]
-            chosen.append([self.code.select(*one) for one in at])
+            lists = condition, yes, no
+            steps = range(max(map(len, lists)))
+            chosen.append([self.code.select(*(number_at(one, r) for one in lists)) for r in steps])
         return chosen
 
     def nested(self, op: BodyOp, environment: Environment, dims: Any, tile: Tile) -> list[list[Number]]:

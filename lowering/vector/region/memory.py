@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
-from typing import Any
+from typing import Any, TypeVar
 
 from mlir import ir
 from mlir.dialects import memref, vector
@@ -16,6 +16,8 @@ from hlo.lowering.vector.region import complex_lanes
 from hlo.lowering.vector.region.code import Code, least_factor
 from hlo.lowering.vector.region.number import Number
 from hlo.lowering.vector.region.padding import Bound
+
+T = TypeVar("T")
 
 MOST_INTERLEAVED = 8
 """Rows up to which a block is loaded as one wide vector."""
@@ -86,6 +88,11 @@ class Tile:
     def count(self, step: int) -> int:
         """How many lanes of the vector of a step count."""
         return self.tail if self.masked(step) else self.width
+
+
+def number_at(numbers: Sequence[T], step: int) -> T:
+    """What belongs to a step of a tile: one number may stand for all of them."""
+    return numbers[step if len(numbers) > 1 else 0]
 
 
 @dataclass(eq=False)
@@ -301,7 +308,7 @@ class Memory:
             self._store_transposed(buffer, affine, tile, [self._to_memory(buffer, one) for one in values[0]])
             return
         for step in tile.step_range(affine):
-            numbers = [self._to_memory(buffer, one[step if len(one) > 1 else 0]) for one in values]
+            numbers = [self._to_memory(buffer, number_at(one, step)) for one in values]
             at = tile.at_step(affine, step)
             if tile.width and affine.coefficient(tile.lanes):
                 self._store_vectors(buffer, at, tile, step, [self.code.splat(x, tile.width) for x in numbers])

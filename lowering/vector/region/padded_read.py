@@ -11,7 +11,7 @@ from mlir import ir
 from hlo.errors import CompileError
 from hlo.lowering.linalg.iteration import Affine, Dim, Index
 from hlo.lowering.vector.region.code import Code
-from hlo.lowering.vector.region.memory import Tile
+from hlo.lowering.vector.region.memory import Tile, number_at
 from hlo.lowering.vector.region.number import Number
 from hlo.lowering.vector.region.padding import Bound, bounds_of, fill_of, is_padding
 
@@ -50,13 +50,9 @@ def _chosen(code: Code, tests: list[Test], numbers: list[Number], fill: Number) 
     """The numbers where all tests hold, the fill elsewhere."""
     chosen = []
     for step in range(max(len(numbers), *map(len, tests))):
-        x, test = _at_step(numbers, step), _all(code, [_at_step(one, step) for one in tests])
+        x, test = number_at(numbers, step), _all(code, [number_at(one, step) for one in tests])
         chosen.append(x if test is None else code.select(test, x, fill))
     return chosen
-
-
-def _at_step(values: Sequence[Any], step: int) -> Any:
-    return values[step if len(values) > 1 else 0]
 
 
 def _coordinate(evaluator: Any, bound: Bound, tile: Tile) -> tuple[Affine, Test]:
@@ -74,7 +70,7 @@ def _test_lanes(evaluator: Any, bound: Bound, tile: Tile) -> Test:
     known = [bound.holds_always(tile.values_at(step)) for step in range(tile.steps)]
     numbers = evaluator.index_numbers(bound.position, tile)
     return [
-        None if sure else _at_most(evaluator.code, _at_step(numbers, step), bound.last)
+        None if sure else _at_most(evaluator.code, number_at(numbers, step), bound.last)
         for step, sure in enumerate(known)
     ]
 

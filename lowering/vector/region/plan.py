@@ -160,7 +160,7 @@ def _in_lanes(stage: Stage, accesses: Accesses, combiners: list[Combiner], targe
         (_cost(d, stage, accesses, combiners, widest, target), -position, d) for position, d in enumerate(candidates)
     ]
     lanes = min(scored, key=lambda s: s[:2])[2]
-    width = min(widest, _power_of_two_above(lanes.size))
+    width = min(widest, power_of_two_above(lanes.size))
     steps = vectors_a_step(stage, accesses, width, target)
     together = stored_together(lanes, stage)
     if together > 1:
@@ -169,7 +169,7 @@ def _in_lanes(stage: Stage, accesses: Accesses, combiners: list[Combiner], targe
         return Plan(lanes, width, steps, lanes, parts, interleaved=inner)
     stepped = None if stage.levels else stepped_loop(lanes, stage, accesses, target)
     if stepped is not None and not stage.generics:
-        square = min(width, 16, _lanes(accesses.elements, target), _power_of_two_above(stepped.size))
+        square = min(width, 16, _lanes(accesses.elements, target), power_of_two_above(stepped.size))
         if square >= 4 and square * accesses.cost <= MOST_IN_SQUARE:
             return Plan(lanes, square, square, stepped, parts)
         if square >= 4:
@@ -289,7 +289,7 @@ def _cost(
     """Of one element when `lanes` runs in lanes."""
     together, inner = stored_together(lanes, stage), short_loops(stage, lanes)
     stepped = _transposing(lanes, stage, accesses, target) if together == 1 else None
-    width = min(widest, _power_of_two_above(lanes.size))
+    width = min(widest, power_of_two_above(lanes.size))
     total = 0.5 + accesses.cost * 0.25
     for access in accesses.accesses:
         scatters = access.is_store and together == 1 and access.position.coefficient(lanes) not in (0, 1, -1)
@@ -355,5 +355,6 @@ def stepped_loop(lanes: Dim, stage: Stage, accesses: Accesses, target: Target) -
     return None if stepped is not None and any(map(reads_index, stage.generics)) else stepped
 
 
-def _power_of_two_above(n: int) -> int:
+def power_of_two_above(n: int) -> int:
+    """The smallest one that is not less."""
     return 1 << max(0, n - 1).bit_length()

@@ -6,7 +6,7 @@ After:  for rows by 16: { transpose 16 rows into a buffer, in which element k of
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
@@ -26,8 +26,8 @@ Carry = list[Number]
 Part = TypeVar("Part")
 
 
-def in_pairs(parts: list[Part], join: Callable[[Part, Part], Part]) -> Part:
-    """Neighbours joined, then what that gives, in their order: a balanced tree."""
+def in_pairs(parts: Sequence[Part], join: Callable[[Part, Part], Part]) -> Part:
+    """Neighbours joined, then what that gives, in their order: a balanced tree, whose ops wait for few others."""
     while len(parts) > 1:
         pairs = [parts[i : i + 2] for i in range(0, len(parts), 2)]
         parts = [join(*pair) if len(pair) == 2 else pair[0] for pair in pairs]

@@ -15,7 +15,7 @@ from hlo.lowering.linalg.iteration import Dim, apply_map
 from hlo.lowering.vector.region.blocked_sums import BlockedSums
 from hlo.lowering.vector.region.chain import wide_and_narrow
 from hlo.lowering.vector.region.combine import Combiner
-from hlo.lowering.vector.region.memory import Tile
+from hlo.lowering.vector.region.memory import Tile, number_at
 from hlo.lowering.vector.region.nest import Nest
 from hlo.lowering.vector.region.number import Number
 from hlo.lowering.vector.region.padded_read import Base, Peeling
@@ -413,7 +413,7 @@ class Sweep:
         for combiner, states in zip(self.combiners, self.unflatten(carry, 1)):
             inputs = evaluator.generic_inputs(combiner.op, self.index, tile)
             for step in range(tile.steps):
-                at = [[x[step if len(x) > 1 else 0]] if x else [] for x in inputs]
+                at = [[number_at(x, step)] if x else [] for x in inputs]
                 results = evaluator.generic_body(combiner.op, self.index, tile, at, states, combiner.body())
                 states = [self.spread(r, tile.width, 1) for r in results]
             new += [x for state in states for x in state]
