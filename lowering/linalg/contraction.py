@@ -74,6 +74,14 @@ class Contraction:
     def iterators(self) -> list[str]:
         return ["parallel"] * self.parallel + ["reduction"] * self.reduction
 
+    def sizes(self, *extents: Sequence[int]) -> dict[int, int]:
+        """How often each loop runs. `extents`: of lhs, rhs and the result."""
+        sizes = {}
+        for access, shape_ in zip(self.maps, extents, strict=True):
+            plain = [(e, n) for e, n in zip(access.results, shape_) if isinstance(e, ir.AffineDimExpr)]
+            sizes.update({e.position: n for e, n in plain})
+        return sizes
+
     def contracted_dimensions(self) -> list[int]:
         """The dimensions of lhs and of rhs that the last loop goes along."""
         last = ir.AffineExpr.get_dim(self.parallel + self.reduction - 1)
@@ -83,10 +91,7 @@ class Contraction:
         """Whether complex numbers are multiplied faster as arrays of real and of imaginary parts. `extents`: of lhs, rhs and the
         result. Not where little is summed, nor where few products have the same element and vectors of the larger operand lie along what
         is contracted, or along the result, or sums are short: there, the copies would take longer than the products."""
-        sizes = {}
-        for access, shape_ in zip(self.maps, extents, strict=True):
-            plain = [(e, n) for e, n in zip(access.results, shape_) if isinstance(e, ir.AffineDimExpr)]
-            sizes.update({e.position: n for e, n in plain})
+        sizes = self.sizes(*extents)
         contracted = prod(n for loop, n in sizes.items() if loop >= self.parallel)
         if contracted == 1 or prod(sizes.values()) <= FEW_PRODUCTS:
             return False
@@ -125,9 +130,10 @@ def contract(
     op: ir.OpView, lowering: Lowering, lhs: ir.Value, rhs: ir.Value, loops: Contraction, result_shape: Sequence[int]
 ) -> ir.Value:
     """The canonical generic over `lhs` and `rhs`, narrowed to the element type of the op's result. `op` tells the
-    signedness and the location; `result_shape` may split its dimensions (groups)."""
+    signedness and the location; `result_shape` may split its dimensions (groups). Where a loop has no iterations there are no products: each
+    sum is zero."""
     wanted = element(lowering.type(op.results[0].type))
-    if not prod(result_shape):
+    if 0 in loops.sizes(shape(lhs), shape(rhs), result_shape).values():
         return fill(zero(wanted), ir.RankedTensorType.get(list(result_shape), wanted))
     if is_complex(wanted) and all(is_complex(element(v)) for v in (lhs, rhs)):
         in_parts = loops.is_profitable_in_parts(shape(lhs), shape(rhs), result_shape)

@@ -49,3 +49,14 @@ func.func @groups(%a: tensor<1x9x6xf32>, %b: tensor<3x3x4xf32>) -> tensor<1x7x4x
       : (tensor<1x9x6xf32>, tensor<3x3x4xf32>) -> tensor<1x7x4xf32>
   return %0 : tensor<1x7x4xf32>
 }
+
+// Without input features there is nothing to sum.
+// CHECK-LABEL: func.func @nothing
+// CHECK-NOT: linalg.generic
+// CHECK: linalg.fill {{.*}} -> tensor<1x7x4xf32>
+func.func @nothing(%a: tensor<1x9x0xf32>, %b: tensor<3x0x4xf32>) -> tensor<1x7x4xf32> {
+  %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {}
+      {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+      : (tensor<1x9x0xf32>, tensor<3x0x4xf32>) -> tensor<1x7x4xf32>
+  return %0 : tensor<1x7x4xf32>
+}

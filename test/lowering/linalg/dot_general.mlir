@@ -50,3 +50,13 @@ func.func @matmul(%a: tensor<50x60xcomplex<f32>>, %b: tensor<60x40xcomplex<f32>>
   %0 = stablehlo.dot %a, %b : (tensor<50x60xcomplex<f32>>, tensor<60x40xcomplex<f32>>) -> tensor<50x40xcomplex<f32>>
   return %0 : tensor<50x40xcomplex<f32>>
 }
+
+// A sum of no products is zero.
+// CHECK-LABEL: func.func @nothing
+// CHECK-NOT: linalg.generic
+// CHECK: %[[ZERO:.+]] = linalg.fill {{.*}} -> tensor<3x5xbf16>
+// CHECK-NEXT: return %[[ZERO]]
+func.func @nothing(%a: tensor<3x0x2xbf16>, %b: tensor<0x2x5xbf16>) -> tensor<3x5xbf16> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1, 2] x [0, 1] : (tensor<3x0x2xbf16>, tensor<0x2x5xbf16>) -> tensor<3x5xbf16>
+  return %0 : tensor<3x5xbf16>
+}
