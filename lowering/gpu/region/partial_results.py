@@ -82,12 +82,11 @@ class PartialResults:
         return [[number_at(column, step) for column in columns] for step in range(tile.steps)]
 
     def inputs(self, tile: Tile) -> Inputs:
-        """Of the body; in order all, also those that it does not use: they are a state."""
-        op, evaluator = self.combiner.op, self.thread.evaluator
-        if not self.combiner.in_order:
-            return evaluator.generic_inputs(op, self.index, tile)
-        maps = zip(list(op.operands)[: -len(op.results)], op.attributes["indexing_maps"])
-        return [evaluator.value(operand, apply_map(one.value, self.index), tile) for operand, one in maps]
+        """Of the body; in order they are a state."""
+        evaluator = self.thread.evaluator
+        if self.combiner.in_order:
+            return self.combiner.elements(evaluator, self.index, tile)
+        return evaluator.generic_inputs(self.combiner.op, self.index, tile)
 
     def add(self, state: State, tile: Tile, inputs: Inputs, step: int) -> State:
         """The state with the element of a step."""

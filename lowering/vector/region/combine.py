@@ -19,6 +19,7 @@ from mlir import ir
 
 from hlo.lowering.copying import attributes_of
 from hlo.lowering.finding import made_by
+from hlo.lowering.linalg.iteration import Index
 from hlo.lowering.linalg.structured import FLOAT_SUMS
 from hlo.lowering.vector.region.code import Code
 from hlo.lowering.vector.region.evaluate import BodyOp, Evaluator, read_block
@@ -54,10 +55,20 @@ NEUTRAL: dict[str, Callable[[Any], float | int]] = {
 
 def neutral_of(name: str, kind: ir.Type) -> ir.Attribute:
     """The neutral element of an op on numbers of this type; of complex numbers, as complex.constant has it."""
-    number = NEUTRAL[name](kind)
+    return constant_of(kind, NEUTRAL[name](kind))
+
+
+def constant_of(kind: ir.Type, number: float | int) -> ir.Attribute:
+    """A number of a type; of a complex one both parts."""
     if isinstance(kind, ir.ComplexType):
         return ir.ArrayAttr.get([ir.FloatAttr.get(kind.element_type, number)] * 2)
     return ir.FloatAttr.get(kind, number) if isinstance(kind, ir.FloatType) else ir.IntegerAttr.get(kind, int(number))
+
+
+def _constant_in(evaluator: Evaluator, kind: ir.Type, attribute: ir.Attribute) -> Number:
+    if isinstance(kind, ir.ComplexType):
+        return evaluator.code.op("complex.constant", [kind], [], {"value": attribute})[0]
+    return evaluator.code.constant(attribute)
 
 
 @dataclass
@@ -114,10 +125,14 @@ class Combiner:
         if self.kind != "op":
             return None
         name, kind = self.merging[number].name, self.merging[number].results[0].type
-        neutral = neutral_of(name, kind)
-        if isinstance(kind, ir.ComplexType):
-            return evaluator.code.op("complex.constant", [kind], [], {"value": neutral})[0]
-        return evaluator.code.constant(neutral)
+        return _constant_in(evaluator, kind, neutral_of(name, kind))
+
+    def elements(self, evaluator: Evaluator, index: Index, tile: Tile) -> list[list[Number]]:
+        """Of a kind "monoid": the inputs at an index of the loops, as states of one element each. Those that the body does not use are not read, and
+        no access tells where they are: 0 stands for them, as no result depends on it."""
+        inputs = evaluator.generic_inputs(self.op, index, tile)
+        kinds = [result.type.element_type for result in self.op.results]
+        return [x or [_constant_in(evaluator, k, constant_of(k, 0))] for x, k in zip(inputs, kinds, strict=True)]
 
     def neutral_padding(self) -> ir.Operation | None:
         """The padded array that is reduced, if what is around its source does not change the result."""

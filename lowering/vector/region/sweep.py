@@ -421,11 +421,9 @@ class Sweep:
 
     def accumulate_in_order(self, combiner: Combiner, tile: Tile, states: list[list[Number]]) -> Carry:
         """A tile into one accumulator: each element is merged with its neighbour, the results with theirs, and so on."""
-        evaluator, code, view = self.emitter.evaluator, self.emitter.code, combiner.op.opview
-        columns = []
-        for operand, map in zip(view.inputs, view.indexing_maps):
-            numbers = evaluator.value(operand, apply_map(map.value, self.index), tile)
-            columns.append(self.spread(numbers, tile.width, tile.steps))
+        evaluator, code = self.emitter.evaluator, self.emitter.code
+        elements = combiner.elements(evaluator, self.index, tile)
+        columns = [self.spread(numbers, tile.width, tile.steps) for numbers in elements]
         counts = [tile.count(step) for step in range(tile.steps)]
         vectors = [(list(vector), count) for vector, count in zip(zip(*columns), counts)]
         state, count = in_pairs(vectors, lambda a, b: self.neighbours(combiner, a, b))

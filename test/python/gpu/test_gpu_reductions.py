@@ -205,6 +205,31 @@ def test_what_does_not_commute_is_combined_in_order(parts: int, monkeypatch) -> 
     assert len(grids(text)) == (2 if parts == 1 else 1)
 
 
+FIRST_OF_PAIRS = """
+func.func @main(%x: tensor<7x90x5x{kind}>, %y: tensor<7x90x5x{kind}>, %i: tensor<{kind}>) -> (tensor<5x7x{kind}>, tensor<5x7x{kind}>) {{
+  %t = stablehlo.transpose %x, dims = [2, 0, 1] : (tensor<7x90x5x{kind}>) -> tensor<5x7x90x{kind}>
+  %u = stablehlo.transpose %y, dims = [2, 0, 1] : (tensor<7x90x5x{kind}>) -> tensor<5x7x90x{kind}>
+  %r:2 = stablehlo.reduce(%t init: %i), (%u init: %i) across dimensions = [2] :
+      (tensor<5x7x90x{kind}>, tensor<5x7x90x{kind}>, tensor<{kind}>, tensor<{kind}>) -> (tensor<5x7x{kind}>, tensor<5x7x{kind}>)
+    reducer(%a: tensor<{kind}>, %c: tensor<{kind}>) (%b: tensor<{kind}>, %d: tensor<{kind}>) {{
+      stablehlo.return %a, %b : tensor<{kind}>, tensor<{kind}>
+    }}
+  return %r#0, %r#1 : tensor<5x7x{kind}>, tensor<5x7x{kind}>
+}}
+"""
+
+
+@pytest.mark.parametrize("parts", [1, 1 << 40])
+@pytest.mark.parametrize("kind", ["i1", "i16", "f32", "complex<f32>"])
+def test_elements_that_a_function_does_not_use_are_not_read(kind: str, parts: int, monkeypatch) -> None:
+    """The loops of the results are joined as if the arrays did not exist: their elements are elsewhere."""
+    monkeypatch.setattr("hlo.lowering.gpu.region.reductions.PART_BYTES", parts)
+    x = small_values((7, 90, 5), DTYPES[kind])
+    start = DTYPES[kind].type(1)
+    for found in on_model(FIRST_OF_PAIRS.format(kind=kind))(x, x, start):
+        assert np.array_equal(found, np.full((5, 7), start))
+
+
 @pytest.mark.parametrize("shape", [(1,), (300,), (40, 65)])
 def test_bodies_with_constants_from_outside(shape) -> None:
     """8-bit floats are widened by integer arithmetic, whose constants stand outside of the body."""

@@ -237,6 +237,18 @@ def test_argmax(shape, axis, target):
     np.testing.assert_array_equal(position, a.argmax(axis))
 
 
+@pytest.mark.parametrize("target", TARGETS)
+def test_elements_that_a_body_does_not_use_are_not_read(target):
+    """The loops are joined as if the array, which they go through the other way, did not exist."""
+    inputs = [("%a0", affine(2, ["d1", "d0"]), "tensor<7x333xi16>")]
+    out = ("%r", affine(2, []), "tensor<i16>")
+    start = "%z = arith.constant 5 : i16\n%e = tensor.empty() : tensor<i16>\n%f = linalg.fill ins(%z : i16) outs(%e : tensor<i16>) -> tensor<i16>\n"
+    body = generic(inputs, out, "linalg.yield %acc : i16", ["reduction"] * 2, init="%f")
+    compiled = Kernel(kernel(["tensor<7x333xi16>"], "tensor<i16>", start + body), target)
+    assert compiled(array((7, 333), "i16"))[0] == 5
+    assert not re.search(r"vector\.(gather|load|transfer_read)|memref\.load", compiled.code)
+
+
 MATMUL = "%p = arith.mulf %x0, %x1 : f32\n%s = arith.addf %acc, %p : f32\nlinalg.yield %s : f32"
 
 
