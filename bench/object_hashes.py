@@ -108,7 +108,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench.object_hashes", description=__doc__)
     parser.add_argument("--programs", type=int, default=200, metavar="N", help="random programs (default 200)")
     parser.add_argument("--only", action="append", metavar="NAME", help="programs whose name contains this")
-    parser.add_argument("--cpu", default="host", help="processor that code is for: host, avx512, avx2, baseline")
+    parser.add_argument("--cpu", default="host", help="processor that code is for: host, amx, avx512, avx2, baseline")
     parser.add_argument("--through", metavar="PHASE", help="print and read the module after this phase")
     parser.add_argument("--compare", type=Path, metavar="FILE", help="hashes of another version")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="where hashes are written")

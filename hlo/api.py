@@ -70,7 +70,7 @@ def compile(
 
     `target`: where it runs ("cpu"; "gpu"; "reference": interpreted by numpy). `entry`: the function that is the program. `pipeline`: an edited copy of
     `hlo.pipelines.cpu()`. `keep_phases`: keep the IR of every phase in `exe.phases`. Options for the CPU: `engine` ("llvm", "mlir"),
-    `cpu` ("host", "avx512", "avx2", "baseline": the instructions that code may use), `donate` (numbers of arguments whose arrays the
+    `cpu` ("host", "amx", "avx512", "avx2", "baseline": the instructions that code may use), `donate` (numbers of arguments whose arrays the
     program may overwrite and leave results in; they must be writable and contiguous, and hold nothing of use after a call), `threads` (how
     many it runs on at most; results are the same bits for every number; without it HLO_THREADS, OMP_NUM_THREADS, or the processors
     that this process may use), `profile` (whether the code measures how long its kernels take: docs/profiling.md), `tune` (for how many seconds better

@@ -72,7 +72,7 @@ def _up_to(most: int) -> Callable[[str], int]:
     return read
 
 
-PROCESSORS = ("host", "avx512", "avx2", "baseline", "aarch64", "armv7")
+PROCESSORS = ("host", "amx", "avx512", "avx2", "baseline", "aarch64", "armv7")
 FLAG = "0 or 1"
 BYTES = "a number of bytes"
 

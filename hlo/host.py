@@ -1,10 +1,15 @@
 """This machine, as its system tells: the architecture and the features of its processor."""
 
+import ctypes
 import platform
 from functools import cache
 
 ARCHITECTURES = {"amd64": "x86_64", "arm64": "aarch64", "armv7l": "armv7", "armv7a": "armv7"}
 """Other names of the architectures in the table of processors (`lowering/vector/target.py`)."""
+
+TILES = "amx_tile"
+ARCH_PRCTL, REQUEST_PERMISSION, TILE_DATA = 158, 0x1023, 18
+"""The system call of x86-64, what it is asked for, and the component of the processor's state that tiles are."""
 
 
 def architecture_of(triple: str) -> str:
@@ -26,8 +31,15 @@ def host_triple() -> str:
 
 @cache
 def host_flags() -> frozenset[str]:
-    """What the kernel says the processor has; nothing where it does not tell."""
-    return frozenset(_told("flags", "Features").split())
+    """What the kernel says the processor has and lets this process use; nothing where it does not tell."""
+    told = frozenset(_told("flags", "Features").split())
+    return told if TILES not in told or _may_use_tiles() else frozenset(f for f in told if not f.startswith("amx"))
+
+
+def _may_use_tiles() -> bool:
+    """Whether the kernel gives this process, and those that it forks, the tile registers of AMX, which it saves for no process that has not asked
+    (Linux, Documentation/arch/x86/xstate.rst)."""
+    return ctypes.CDLL(None).syscall(ARCH_PRCTL, REQUEST_PERMISSION, TILE_DATA) == 0
 
 
 @cache

@@ -144,7 +144,7 @@ def describe(plan: ContractionSchedule) -> str:
         parts.append(f"{plan.unroll_m} x {plan.width} tiles")
         parts += [f"{name} {PACKINGS[way]}" for name, way in (("A", plan.pack_a), ("B", plan.pack_b))]
     if plan.dot_product > 1:
-        parts.append(f"dot products of {plan.dot_product}")
+        parts.append(f"{'tile registers: ' * plan.multiplies_tiles}dot products of {plan.dot_product}")
     if plan.block_k:
         size = plan.block_k * plan.width * byte_size(plan.packed_type(p.b_type))
         panel = f"sums cut every {plan.block_k} (a panel of B: {size >> 10} KiB)"
@@ -155,5 +155,5 @@ def describe(plan: ContractionSchedule) -> str:
             depth = plan.block_k or (p.k[-1].size if p.k else 1)
             size = block * depth * byte_size(plan.packed_type(element))
             parts.append(f"blocks of {block} {name} ({size >> 10} KiB)")
-    parts.append(f"{plan.parallel} divided among {plan.threads} threads" if plan.threads > 1 else "1 thread")
+    parts.append(f"{plan.parallel} divided among {plan.threads} parts for threads" if plan.threads > 1 else "1 thread")
     return ", ".join(parts)

@@ -25,6 +25,13 @@ DOTS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
 """Dot products of 512-bit registers by element type: the flag that says that a processor has the instruction, LLVM's name of it, and the
 element type of its sums."""
 
+MATRICES: Mapping[str, str] = MappingProxyType({"bf16": "amx_bf16", "i8": "amx_int8"})
+"""Element types of AMX's products of tiles (Intel 64 and IA-32 Architectures Software Developer's Manual, "Programming with Intel AMX"), with
+the flag that says that a processor has them. A row of a tile has 64 bytes, as a vector of 512 bits; sums are those of `DOTS`."""
+
+TILE_ROWS = 16
+"""The most rows of a tile."""
+
 SLOW_DOTS: Mapping[str, frozenset[str]] = MappingProxyType({"GenuineIntel": frozenset({"bf16"})})
 """By vendor, the types whose instruction multiplies fewer elements a cycle than multiply-adds of what they are extended to: panels are extended
 there (a matmul of 1024 in bf16 on a Xeon with AVX512_BF16: 1.8 times as fast). On Zen 5 the instruction takes twice as many."""
@@ -33,7 +40,8 @@ there (a matmul of 1024 in bf16 on a Xeon with AVX512_BF16: 1.8 times as fast). 
 class Target(NamedTuple):
     """`vector_bits`: the width of a vector register; `registers`: how many there are. `masks`: masked loads and stores are single
     instructions, so that a remainder is one masked vector instead of a scalar loop. `threads`: how many run at once. `dots`: the element
-    types for which an instruction multiplies pairs (bf16) or fours (i8) and adds them up, faster than after extending them. `fuses`, `rounds`: multiplications with an addition,
+    types for which an instruction multiplies pairs (bf16) or fours (i8) and adds them up, faster than after extending them; `matrices`: those
+    for which one multiplies tiles of 16 rows of 64 bytes. `fuses`, `rounds`: multiplications with an addition,
     and roundings to whole numbers, are single instructions. `maxima`: LLVM has code for maxima of f64. `compresses`: bits of the narrowest lanes
     that one instruction makes contiguous in a vector; 0: none does. Caches in bytes, `l3` shared.
 
@@ -48,6 +56,7 @@ class Target(NamedTuple):
     masks: bool = False
     threads: int = THREADS
     dots: frozenset[str] = frozenset()
+    matrices: frozenset[str] = frozenset()
     l1: int = 32 << 10
     l2: int = 512 << 10
     l3: int = 8 << 20
@@ -88,7 +97,32 @@ class Target(NamedTuple):
         return max(1, self.vector_bits // element_bits)
 
 
+AVX512 = frozenset({"avx512f", "avx512bw", "avx512vl", "avx512dq"})
+
+ICE_LAKE = AVX512 | {
+    "avx512vbmi",
+    "avx512_vbmi2",
+    "avx512_vnni",
+    "avx512_bitalg",
+    "avx512_vpopcntdq",
+    "avx512ifma",
+    "gfni",
+}
+
 TARGETS = {
+    "amx": Target(
+        512,
+        True,
+        dots=frozenset({"i8"}),
+        matrices=frozenset(MATRICES),
+        l1=48 << 10,
+        l2=2 << 20,
+        registers=32,
+        compresses=16,
+        llvm_name="icelake-server",
+        features=("+amx-tile", "+amx-bf16", "+amx-int8"),
+        flags=ICE_LAKE | {"amx_tile", *MATRICES.values()},
+    ),
     "avx512": Target(
         512,
         True,
@@ -96,7 +130,7 @@ TARGETS = {
         registers=32,
         compresses=32,
         llvm_name="skylake-avx512",
-        flags=frozenset({"avx512f", "avx512bw", "avx512vl", "avx512dq"}),
+        flags=AVX512,
     ),
     "avx2": Target(256, llvm_name="haswell", flags=frozenset({"avx2", "fma", "f16c"})),
     "baseline": Target(llvm_name="x86-64", fuses=False, rounds=False),

@@ -16,10 +16,10 @@ from hlo.runtime.aot.constants_file import ConstantsFile, map_text
 from hlo.runtime.aot.entry_text import FILE, LEVEL, CFunction, Version, declarations, function_text
 from hlo.runtime.aot.join import Joined
 from hlo.runtime.aot.lapack_text import symbols_of_plan
-from hlo.runtime.aot.levels import level_text
+from hlo.runtime.aot.levels import level_text, tiles_text
 from hlo.runtime.aot.lower import LAPACK, CCall, Lowered, Shapes, lower
 from hlo.runtime.aot.names import check_identifier
-from hlo.runtime.aot.platforms import Level, Platform
+from hlo.runtime.aot.platforms import Level, Platform, target
 from hlo.runtime.aot.threads import crew_name, run_parts_texts
 
 
@@ -173,6 +173,8 @@ def _texts(model: Model, options: Options) -> list[str]:
         texts.append(lapack_runner.text())
     if len(options.levels) > 1:
         texts.append(level_text([level.name for level in options.levels], model.platform.system))
+    elif target(options.levels[0].target).matrices:
+        texts.append(tiles_text())
     if model.constants_file is not None:
         texts.append(map_text(model.loader_name, model.constants_file, model.platform))
     texts.append(declarations(model.functions))

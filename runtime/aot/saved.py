@@ -13,6 +13,7 @@ from hlo.errors import ArgumentError, HloError
 from hlo.host import host_triple
 from hlo.runtime.aot.entry_text import CFunction, Version, declarations, function_text
 from hlo.runtime.aot.join import Joined
+from hlo.runtime.aot.levels import tiles_text
 from hlo.runtime.aot.lower import CCall
 from hlo.runtime.aot.names import check_identifier, is_identifier
 from hlo.runtime.aot.threads import connecting_texts
@@ -57,6 +58,8 @@ def library_of(program: Program, path: Any) -> bytes:
         if has_threads:
             for text in connecting_texts(host_triple()):
                 joined.add_text(text)
+        if program.machine == "amx" or "+amx-tile" in program.machine.split():
+            joined.add_text(tiles_text())
         made = joined.file(names)
     finally:
         joined.close()

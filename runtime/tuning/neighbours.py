@@ -74,7 +74,7 @@ def _changes_of_contraction(s: Fields, threads: int) -> Iterator[Fields]:
 def _changes_of_packing() -> Iterator[Fields]:
     for a in ("none", "rows", "lanes"):
         yield from ({"pack_a": a, "pack_b": b} for b in ("none", "lanes", "words", "gather"))
-    yield from ({"dot_product": size} for size in (1, 2, 4))
+    yield from ({"dot_product": size} for size in (1, 2, 4, 32, 64))
 
 
 def _with_whole_blocks(s: Fields) -> Fields:

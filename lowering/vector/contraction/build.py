@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hlo.lowering.vector.contraction.dot_kernel import DotNest
 from hlo.lowering.vector.contraction.function_text import FunctionText
-from hlo.lowering.vector.contraction.nest import POINTERS, Code, run_parts
+from hlo.lowering.vector.contraction.nest import POINTERS, Code
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule
 from hlo.lowering.vector.contraction.tile_nest import TileNest
 
@@ -17,8 +17,6 @@ def build(name: str, plan: ContractionSchedule) -> Code:
     if plan.keep_b and isinstance(nest, TileNest):
         code.pack_b = nest.pack_ready()
     nest.begin(entry)
-    part = nest.part()
-    code.functions.append(part)
-    run_parts(entry, part, plan.threads, ["%a", "%b", "%c", "%scratch"])
+    nest.write(entry)
     code.functions.append(entry)
     return code

@@ -6,11 +6,11 @@ from math import prod
 
 from hlo.environment import MOST_THREADS
 from hlo.lowering.vector.contraction.function_text import byte_size
-from hlo.lowering.vector.contraction.plan import can_gather, ways, word_size
+from hlo.lowering.vector.contraction.plan import can_gather, dot_products, ways
 from hlo.lowering.vector.contraction.problem import ceildiv
-from hlo.lowering.vector.contraction.schedule import MOST_DOT_COLUMNS, MOST_DOT_ROWS, ContractionSchedule
+from hlo.lowering.vector.contraction.schedule import MOST_DOT_COLUMNS, MOST_DOT_ROWS, MOST_TILES, ContractionSchedule
 from hlo.lowering.vector.schedule import ScheduleError, between, multiple, one_of, vector_widths
-from hlo.lowering.vector.target import Target
+from hlo.lowering.vector.target import TILE_ROWS, Target
 
 MOST_BLOCK = 1 << 40
 MOST_AHEAD = 64
@@ -42,7 +42,7 @@ def _check_packing(s: ContractionSchedule, target: Target) -> None:
     one_of("pack_a", s.pack_a, a)
     one_of("pack_b", s.pack_b, b)
     words = s.pack_a != "none" and s.pack_b in ("lanes", "words")
-    one_of("dot_product", s.dot_product, sorted({1, word_size(s.problem, target)}) if words else [1])
+    one_of("dot_product", s.dot_product, [1, *dot_products(s.problem, target)] if words else [1])
 
 
 def _check_tile(s: ContractionSchedule, target: Target) -> None:
@@ -50,6 +50,10 @@ def _check_tile(s: ContractionSchedule, target: Target) -> None:
     if s.vectorize == "k":
         between("unroll_m", s.unroll_m, 1, min(MOST_DOT_ROWS, m.size))
         between("unroll_n", s.unroll_n, 1, min(MOST_DOT_COLUMNS, n.size))
+        return
+    if s.multiplies_tiles:
+        between("unroll_m", s.unroll_m, 1, min(m.size, MOST_TILES * TILE_ROWS))
+        between("unroll_n", s.unroll_n, 1, min(ceildiv(n.size, s.vector), MOST_TILES))
         return
     registers = target.registers
     between("unroll_n", s.unroll_n, 1, min(ceildiv(n.size, s.vector), (registers - 1) // 2))

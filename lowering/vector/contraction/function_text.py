@@ -155,9 +155,11 @@ class FunctionText:
         number = "0.0" if "f" in element else "0"
         return self.constant(f"dense<{number}>" if type.startswith("vector") else number, type)
 
-    def prefetch(self, pointer: str, write: bool = False) -> None:
+    def prefetch(self, pointer: str, write: bool = False, once: bool = False) -> None:
+        """`once`: what is fetched shall not displace what is used again."""
+        hint = 0 if once else 3
         self.do(
-            f'"llvm.intr.prefetch"({pointer}) <{{rw = {int(write)} : i32, hint = 3 : i32, cache = 1 : i32}}> : (!llvm.ptr) -> ()'
+            f'"llvm.intr.prefetch"({pointer}) <{{rw = {int(write)} : i32, hint = {hint} : i32, cache = 1 : i32}}> : (!llvm.ptr) -> ()'
         )
 
     # control

@@ -43,8 +43,10 @@ class Tile:
     depth: int = 0
     """The size of the innermost one. 0: the argument."""
     a_is_vector: bool = False
+    columns: int = 0
+    """How many of C are stored."""
     masked: bool = False
-    """The last columns: `columns` of them are stored, and read of B."""
+    """The last columns: no more are read of B."""
     b_padded: bool = False
     """B may be read past `columns` (a packed panel)."""
     accumulates: bool = False

@@ -1,12 +1,14 @@
 """The loops around a contraction's kernel, as functions: `NAME` (pointers to A, B, C, scratch) and what it calls.
 
-`NAME` calls `NAME.part` for each thread; a part walks batch and outer dimensions, then what its nest does inside
-(`tile_nest.py`, `dot_kernel.py`). Everything static is decided here."""
+`NAME` walks batch and outer dimensions, then what its nest does inside (`tile_nest.py`, `dot_kernel.py`), in parts that threads run: a part has
+all of these loops, or one that several parts share is inside them. Everything static is decided here."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from hlo.lowering.memory.parallelise_parts import PART
 from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText
@@ -31,8 +33,7 @@ class Code:
     """For plans with `ready_b`: the function (source, target, depth, columns) that packs B, and the bytes of that."""
 
 
-@dataclass(frozen=True)
-class Pointers:
+class Pointers(NamedTuple):
     """Pointers into A, B and C at some indices."""
 
     a: str
@@ -40,12 +41,15 @@ class Pointers:
     c: str
 
 
-def run_parts(f: FunctionText, part: FunctionText, threads: int, pointers: Sequence[str]) -> None:
-    """Calls part(pointers, t) for every thread t: the call of a function with `hlo.part` is one of all its parts."""
+def run_parts(f: FunctionText, part: FunctionText, threads: int, arguments: Sequence[str]) -> None:
+    """Calls part(arguments, t) for every thread t: the call of a function with `hlo.part` is one of all its parts."""
     if threads == 1:
-        return f.call(part, *pointers, 0)
+        return f.call(part, *arguments, 0)
     part.attributes.append(PART)
-    return f.call(part, *pointers, threads)
+    return f.call(part, *arguments, threads)
+
+
+PartBody = Callable[[FunctionText, Pointers, "list[str | int]"], None]
 
 
 class Nest:
@@ -54,24 +58,30 @@ class Nest:
     def __init__(self, name: str, plan: ContractionSchedule, code: Code):
         self.name, self.plan, self.code = name, plan, code
         self.problem: Problem = plan.walked
-        self.kernels: dict[tuple[int, int], FunctionText] = {}
+        self.kernels: dict[tuple[int | str, ...], FunctionText] = {}
 
     def begin(self, f: FunctionText) -> None:
         """What is done before the parts."""
 
-    def part(self) -> FunctionText:
-        """part(a, b, c, scratch, thread): the thread's range of the loop that the plan splits."""
-        f = FunctionText(f"{self.name}.part", [*POINTERS, ("thread", "i64")])
-        self.enter(f)
-        self.walk(f, Pointers("%a", "%b", "%c"))
-        return f
+    def write(self, f: FunctionText) -> None:
+        """All loops, in parts."""
+        self.in_parts(f, "part", Pointers("%a", "%b", "%c"), [], lambda part, here, _: self.walk(part, here))
+
+    def in_parts(
+        self, f: FunctionText, suffix: str, pointers: Pointers, indices: Sequence[str | int], body: PartBody
+    ) -> None:
+        """Runs what `body(function, pointers, indices)` writes for all parts, `%thread` being the number of one. Indices that are not constant, and
+        the pointers, become its arguments."""
+        names = {index: f"i{n}" for n, index in enumerate(indices) if isinstance(index, str)}
+        arguments = [*POINTERS, *((name, "i64") for name in names.values()), ("thread", "i64")]
+        part = FunctionText(f"{self.name}.{suffix}", arguments)
+        body(part, Pointers("%a", "%b", "%c"), [f"%{names[i]}" if isinstance(i, str) else i for i in indices])
+        self.code.functions.append(part)
+        run_parts(f, part, self.plan.threads, [*pointers, "%scratch", *names])
 
     def walk(self, f: FunctionText, pointers: Pointers) -> None:
-        """All loops of a part."""
+        """The outer loops, and what is inside."""
         self.outer(f, self.around(), pointers, lambda here: self.inner(f, here))
-
-    def enter(self, f: FunctionText) -> None:
-        """What a part does first."""
 
     def around(self) -> list[tuple[int, Dim]]:
         """The loops around the blocks, with their numbers."""
@@ -90,8 +100,8 @@ class Nest:
         """How many indices a thread has along a loop, at most."""
         return ceildiv(ceildiv(size, unit), self.plan.threads) * unit if which == self.plan.parallel else size
 
-    def kernel(self, key: tuple[int, int], make: Callable[[], FunctionText]) -> FunctionText:
-        """The micro-kernel of a tile's height and width, made when it is first asked for."""
+    def kernel(self, key: tuple[int | str, ...], make: Callable[[], FunctionText]) -> FunctionText:
+        """A function of the tiles of a size, the micro-kernel among them, made when it is first asked for."""
         if key not in self.kernels:
             self.kernels[key] = make()
             self.code.functions.append(self.kernels[key])
@@ -101,21 +111,37 @@ class Nest:
         self, f: FunctionText, rows: Extent, columns: Extent, tile: Callable[[str | int, str | int, int, int], None]
     ) -> None:
         """Calls `tile(row, column, height, width)` for whole tiles, then for left-over rows and columns."""
-        self._strips(f, columns, lambda j, width: self._strips(f, rows, lambda i, height: tile(i, j, height, width)))
 
-    def _strips(self, f: FunctionText, extent: Extent, strip: Callable[[str | int, int], None]) -> None:
+        def strip(j: str | int, width: int) -> None:
+            around = lambda height: self.tiles_of_size(f, height, width)
+            self._strips(f, rows, lambda i, height: tile(i, j, height, width), around)
+
+        self._strips(f, columns, strip, lambda width: nullcontext())
+
+    def tiles_of_size(self, f: FunctionText, height: int, width: int) -> AbstractContextManager[None]:
+        """What is around the tiles of a size that follow each other."""
+        return nullcontext()
+
+    def _strips(
+        self,
+        f: FunctionText,
+        extent: Extent,
+        strip: Callable[[str | int, int], None],
+        around: Callable[[int], AbstractContextManager[None]],
+    ) -> None:
         (start, end), size, step = extent
         main = size // step * step
         if main:
-            with f.loop(start, f.min(end, main), step) as i:
+            with around(step), f.loop(start, f.min(end, main), step) as i:
                 strip(i, step)
         if size == main:
             return
         if isinstance(end, int):
             if end == size:
-                strip(main, size - main)
+                with around(size - main):
+                    strip(main, size - main)
             return
-        with f.when(f.compare("eq", end, size)):
+        with f.when(f.compare("eq", end, size)), around(size - main):
             strip(main, size - main)
 
     def outer(

@@ -2,6 +2,7 @@
 
     [panel][depth / group][width][group]     "lanes", "words": each k has its `width` words next to each other
     [panel][width][depth]                    "rows":           each row keeps its own walk (of A only)
+    [panel][depth / row][width][row]         "rows", "turned": of tiles, whose rows have so many elements (of A only)
 
 A word is `group` elements along the contracted dimension: 1, or what a dot-product instruction takes at once. A panel
 holds `block` elements a row at most, block a multiple of a vector; what is behind the depth is zero up to a whole word."""
@@ -30,7 +31,7 @@ class Panel:
     """`across`, `along`: the source's strides along the panel's width and along the contracted dimension. `rest`: what is
     left of the whole depth when words are taken. `flip`: the sign bit is flipped (i8 as u8 + 128). `header`: words in
     front of each panel, for -128 times the sums of its columns, which undo that. `source`: the element type of what is packed; `extend`:
-    the op from there to that of the panels, "" when equal."""
+    the op from there to that of the panels, "" when equal. `whole`: words that are read at once; those behind the depth are zero."""
 
     element: str
     width: int
@@ -45,6 +46,7 @@ class Panel:
     header: bool = False
     source: str = ""
     extend: str = ""
+    whole: int = 1
 
     @property
     def step(self) -> int:
@@ -76,8 +78,9 @@ def pack_block(name: str, panel: Panel, write: Callable[[FunctionText], None] | 
             f.call(one, source, target, depth, f.sub("%columns", column), *more)
 
     if _may_pack_rows_together(panel):
-        with f.loop(0, "%depth", ROWS) as k:
-            pack_rows(k, f.min(f.sub("%depth", k), ROWS))
+        together = max(ROWS, panel.whole * panel.group)
+        with f.loop(0, "%depth", together) as k:
+            pack_rows(k, f.min(f.sub("%depth", k), together))
     else:
         pack_rows(0, "%depth")
     return [one, f]
@@ -105,17 +108,23 @@ def _store_words(f: FunctionText, panel: Panel, value: str, start: str, index: s
 # ---- rows: straight copies
 
 
+def _place_in_rows(f: FunctionText, panel: Panel, row: str | int, k: str | int) -> str | int:
+    """Where a vector of a row is, in elements; k is a whole number of vectors."""
+    if panel.whole == 1:
+        return f.add(f.mul(row, panel.block), k)
+    return f.add(f.mul(row, panel.lanes * panel.group), f.mul(k, panel.width))
+
+
 def _pack_rows(f: FunctionText, panel: Panel) -> None:
     count = panel.lanes * panel.group
     main = f.mul(f.quotient("%depth", count), count)
     mask = f.mask(count, f.sub("%depth", main))
     with f.loop(0, f.min("%columns", panel.width)) as row:
         source = f.offset("%source", f.mul(row, panel.across), panel.source)
-        target = f.offset("%target", f.mul(row, panel.block), panel.element)
 
         def copy(k: str | int, mask: str | None) -> None:
             value = load_extended(f, panel, f.offset(source, k, panel.source), count, mask)
-            _store_words(f, panel, value, target, k)
+            _store_words(f, panel, value, "%target", _place_in_rows(f, panel, row, k))
 
         with f.loop(0, main, count) as k:
             copy(k, None)
@@ -156,6 +165,18 @@ def _walk_lanes(f: FunctionText, panel: Panel, masks: list[str] | None) -> None:
         totals = f.choose(there, lambda: words(main, panel.rest, totals), lambda: totals, kind)
     for n, total in enumerate(totals):
         _store_sum(f, panel, n * panel.lanes, total)
+    if panel.whole > 1:
+        _clear_rest(f, panel)
+
+
+def _clear_rest(f: FunctionText, panel: Panel) -> None:
+    """Zero words behind the depth, up to a whole number of those that are read at once."""
+    group, unit = panel.group, panel.whole * panel.group
+    start = f.mul(f.quotient(f.add("%depth", group - 1), group), group)
+    with f.loop(start, f.mul(f.quotient(f.add("%depth", unit - 1), unit), unit), group) as k:
+        for at in range(0, panel.width, panel.lanes):
+            target = f.add(f.mul(k, panel.width), at * group)
+            _store_words(f, panel, f.zero(panel.vector), _body(f, panel), target)
 
 
 def _word_of_rows(f: FunctionText, panel: Panel, k: str | int, at: int, count: int, mask: str | None) -> str:
@@ -180,6 +201,28 @@ def _interleaved(f: FunctionText, rows: list[str], panel: Panel) -> str:
         rows = [f.op(f"vector.shuffle {rows[i]}, {rows[i + half]} {order} : {kind}, {kind}") for i in range(half)]
         length *= 2
     return rows[0]
+
+
+# ---- turned: the source is contiguous along the panel, the panel along the contracted dimension
+
+
+def _pack_turned(f: FunctionText, panel: Panel) -> None:
+    """Squares of lanes x lanes words, transposed in registers. What is behind the depth, or the columns, is zero."""
+    count = panel.lanes * panel.group
+    with f.loop(0, f.min("%columns", panel.width), panel.lanes) as at, f.loop(0, "%depth", count) as k:
+        words = [_word_at(f, panel, at, f.add(k, i * panel.group)) for i in range(panel.lanes)]
+        for i, row in enumerate(transposed_words(f, panel, words)):
+            _store_words(f, panel, row, "%target", _place_in_rows(f, panel, f.add(at, i), k))
+
+
+def _word_at(f: FunctionText, panel: Panel, at: str | int, k: str | int) -> str:
+    """The words at a depth of `lanes` columns, as far as there are any."""
+    rows = []
+    for g in range(panel.group):
+        there = f.min(f.sub("%columns", at), f.mul(f.sub("%depth", f.add(k, g)), panel.lanes))
+        pointer = f.offset("%source", f.add(f.mul(f.add(k, g), panel.along), at), panel.source)
+        rows.append(load_extended(f, panel, pointer, panel.lanes, f.mask(panel.lanes, there)))
+    return _interleaved(f, rows, panel)
 
 
 # ---- words: the source is contiguous along the contracted dimension
@@ -269,4 +312,4 @@ def _body(f: FunctionText, panel: Panel) -> str:
     return f.offset("%target", panel.width if panel.header else 0, "i32")
 
 
-KINDS = {"rows": _pack_rows, "lanes": _pack_lanes, "words": _pack_words}
+KINDS = {"rows": _pack_rows, "lanes": _pack_lanes, "words": _pack_words, "turned": _pack_turned}

@@ -11,12 +11,14 @@ from hlo.lowering.vector.contraction.problem import Problem, ceildiv, count
 from hlo.lowering.vector.contraction.schedule import (
     MOST_DOT_COLUMNS,
     MOST_DOT_ROWS,
+    MOST_TILES,
+    WORD,
     ContractionSchedule,
     even_block,
     gathered,
     table_dims,
 )
-from hlo.lowering.vector.target import DOTS, Target
+from hlo.lowering.vector.target import DOTS, TILE_ROWS, Target
 
 MOST_OFFSET = 1 << 31
 """Of B's elements: the instructions that gather take offsets of 32 bits."""
@@ -40,9 +42,12 @@ FEW_ROWS = 128
 """Rows from which on a few left-over ones do not matter."""
 DEEP = 256
 """Columns and contracted elements from which on the rows of B are on more pages than the processor keeps translations of: with many rows of A it is packed."""
-READ, PACKED = 4, 8
-"""What each thread loses by reading, or packing, a whole operand that the others read too, times threads, in rows (or columns) of the other one."""
-DOT_ROWS = {2: 13, 4: 4}
+SHARED, READ, PACKED = 1, 4, 8
+"""What each thread loses by packing a whole operand together with the others, by reading it as they do, or by packing it alone, times threads, in
+rows (or columns) of the other one."""
+PARTS = 4
+"""Parts for each thread, where more parts pack no more: a thread whose core is slower takes fewer of them."""
+DOT_ROWS = {2: 13, 4: 4, 32: 8, 64: 8}
 """By the elements that a dot product takes: rows of A from which on packing B for it is profitable."""
 EXTENDED = 12, 32
 """Rows of A from which on A, and B, are packed if they are of a narrower type than C: extended once each, and not in every tile."""
@@ -147,7 +152,9 @@ def _detailed(p: Problem, mode: str, lanes: int, target: Target) -> ContractionS
     rows, vectors = best_tile(
         along, across, lanes, target.registers, mode == "batch", LEFT_OVER if work < SHORT_WORK else 0.0
     )
-    if packing.pack_b != "none" and along >= FEW_ROWS and across >= 2 * lanes:
+    if packing.multiplies_tiles:
+        rows, vectors = min(along, MOST_TILES * TILE_ROWS), min(ceildiv(across, lanes), MOST_TILES)
+    elif packing.pack_b != "none" and along >= FEW_ROWS and across >= 2 * lanes:
         rows, vectors = PACKED_TILE[target.registers]
     return _with_blocks(replace(packing, unroll_m=rows, unroll_n=vectors), target)
 
@@ -166,9 +173,11 @@ def _packing(start: ContractionSchedule, along: int, across: int, target: Target
             return replace(start, pack_b="gather" if gathers else "none")
     b_packed, a_packed = ("lanes" if lane.b == 1 else "words"), {1: "rows"}.get(depth.a, "lanes")
     a_can = depth.a == 1 or (bool(p.m) and p.m[-1].a == 1)
-    group = word_size(p, target)
-    if group > 1 and a_can and along >= DOT_ROWS[group] and across >= start.vector and depth.size >= 4 * group:
-        return replace(start, pack_a=a_packed, pack_b=b_packed, dot_product=group)
+    for size in reversed(dot_products(p, target)):
+        dots = replace(start, pack_a=a_packed, pack_b=b_packed, dot_product=size)
+        enough = along >= DOT_ROWS[size] and depth.size >= (size if dots.multiplies_tiles else 4 * size)
+        if a_can and enough and across >= start.vector:
+            return dots
     if (p.a_extend or p.b_extend) and a_can and along >= EXTENDED[0] and across >= 2 * start.vector:
         pack_b = lane.b != 1 or along >= EXTENDED[1]
         return replace(start, pack_a=a_packed, pack_b=b_packed if pack_b else "none")
@@ -182,14 +191,14 @@ def _packing(start: ContractionSchedule, along: int, across: int, target: Target
     return replace(start, pack_a=a_packed if pack_a else "none", pack_b=b_packed if pack_b else "none")
 
 
-def word_size(problem: Problem, target: Target) -> int:
-    """Elements in a word when the target has the instruction for a problem, else 1."""
+def dot_products(problem: Problem, target: Target) -> list[int]:
+    """By how many elements the target's instructions multiply a row with a column at once, where it has any for a problem."""
     element = problem.b_type
-    if element not in target.dots or problem.a_type != element or problem.c_type != DOTS[element][2]:
-        return 1
-    if element == "i8" and problem.b_extend != "arith.extsi":
-        return 1
-    return 4 // byte_size(element)
+    if element not in DOTS or problem.a_type != element or problem.c_type != DOTS[element][2]:
+        return []
+    words = element in target.dots and (element != "i8" or problem.b_extend == "arith.extsi")
+    word = WORD // byte_size(element)
+    return [word] * words + [word * TILE_ROWS] * (element in target.matrices)
 
 
 def _is_far(p: Problem, target: Target) -> bool:
@@ -221,8 +230,7 @@ def _with_blocks(plan: ContractionSchedule, target: Target) -> ContractionSchedu
         row_block = max(target.l2 // 2 // ((block or depth) * a_size) // plan.unroll_m, 1) * plan.unroll_m
     if packed:
         lane_block = max(target.l3 // 8 // ((block or depth) * b_size) // plan.width, 1) * plan.width
-    plan = replace(plan, block_k=block, block_m=row_block, block_n=lane_block)
-    return replace(plan, parallel=_parallel(plan, plan.unroll_m, plan.width))
+    return _divided(replace(plan, block_k=block, block_m=row_block, block_n=lane_block))
 
 
 def _with_gathered_blocks(plan: ContractionSchedule, target: Target) -> ContractionSchedule:
@@ -243,7 +251,7 @@ def _with_gathered_blocks(plan: ContractionSchedule, target: Target) -> Contract
         block_n=lane_block if lane_block < n.size else 0,
         block_m=row_block if row_block < m.size else 0,
     )
-    return replace(plan, parallel=_parallel(plan, plan.unroll_m, plan.width))
+    return _divided(plan)
 
 
 def _cut_in_place(plan: ContractionSchedule, target: Target) -> int:
@@ -314,6 +322,17 @@ def with_ready_b(plan: ContractionSchedule, target: Target) -> ContractionSchedu
     return replace(plan, keep_b=True, block_n=0)
 
 
+def _divided(plan: ContractionSchedule) -> ContractionSchedule:
+    """The plan with its loops divided among threads."""
+    plan = replace(plan, parallel=_parallel(plan, plan.unroll_m, plan.width))
+    if not plan.packs_b_together:
+        return plan
+    p, rows = plan.walked, plan.inner_dims(plan.walked)[0].size
+    work = count(p.batch) * count(p.m) * count(p.n) * count(p.k)
+    parts = min(PARTS * plan.threads, work // PARALLEL_WORK, rows // (PARTS * plan.unroll_m))
+    return replace(plan, threads=max(parts, plan.threads))
+
+
 def _parallel(plan: ContractionSchedule, height: int, width: int) -> str:
     """The loop shared out among threads: an outer dimension with enough trips, else rows or lanes."""
     p, threads = plan.walked, plan.threads
@@ -327,7 +346,9 @@ def _parallel(plan: ContractionSchedule, height: int, width: int) -> str:
     def longest(size: int, unit: int) -> float:
         return ceildiv(ceildiv(size, unit), threads) * unit / size
 
-    by_rows = longest(rows, height) + (READ if plan.pack_b == "none" else PACKED) * threads / rows
+    together = replace(plan, parallel="m").packs_b_together
+    lost = READ if plan.pack_b == "none" else SHARED if together else PACKED
+    by_rows = longest(rows, height) + lost * threads / rows
     by_lanes = longest(lanes, width) + (READ if plan.pack_a == "none" else PACKED) * threads / lanes
     return "m" if by_rows <= by_lanes else "n"
 

@@ -10,11 +10,20 @@ from math import prod
 
 from mlir import ir
 
+from hlo.lowering.vector.contraction.function_text import byte_size
 from hlo.lowering.vector.contraction.problem import ONE, Dim, Problem, count
 from hlo.lowering.vector.schedule import attribute_of, read_fields
 
 MOST_DOT_ROWS, MOST_DOT_COLUMNS = 4, 4
 """The most rows and columns of a tile of `dot_kernel.py`."""
+MOST_TILES = 2
+"""Tile registers along the rows, and along the columns, of what `matrix_kernel.py` computes at once: four of sums and two of each operand are all
+that there are."""
+
+TOGETHER = 1 << 20
+"""Multiplications of a block from which on threads wait for each other before and after it: that takes a few microseconds."""
+WORD = 4
+"""Bytes that dot products take of each row at once."""
 
 
 @functools.lru_cache(1 << 8)
@@ -112,7 +121,7 @@ class ContractionSchedule:
     keep_b: bool = False
     """B's panels are packed already, for the whole of k: other code calls `NAME.pack_b` when B changes."""
     dot_product: int = 1
-    """Elements that a dot-product instruction takes at once."""
+    """Elements of each row of A, and each column of B, that one instruction multiplies: a word, or a row of a tile."""
     prefetch_b: int = 0
     """Tiles that are fetched ahead along B's rows."""
 
@@ -127,14 +136,33 @@ class ContractionSchedule:
         return cut_of([d.size for d in self.walked.k], self.block_k) if self.block_k else None
 
     @property
+    def packs_b_together(self) -> bool:
+        """Whether the threads, each of which has some of the rows, pack blocks of B together."""
+        if self.parallel != "m" or self.threads == 1 or self.keep_b or self.pack_b == "none":
+            return False
+        m, n, _ = self.inner_dims(self.walked)
+        return m.size * min(n.size, self.block_n or n.size) * (self.block_k or count(self.walked.k)) >= TOGETHER
+
+    @property
     def width(self) -> int:
         """Elements of n in a tile."""
         return self.unroll_n * self.vector
 
     @property
+    def word(self) -> int:
+        """Elements along the contracted dimension that lie next to each other in packed panels."""
+        return 1 if self.dot_product == 1 else WORD // byte_size(self.problem.b_type)
+
+    @property
+    def multiplies_tiles(self) -> bool:
+        """Whether an instruction multiplies tiles of rows."""
+        return self.dot_product > self.word
+
+    @property
     def header(self) -> bool:
-        """Whether both operands are signed bytes: sums of B's columns correct for A's flipped signs."""
-        return self.dot_product == 4 and self.problem.a_extend == "arith.extsi"
+        """Whether both operands are signed bytes of an instruction that takes A's unsigned: their signs are flipped, and sums of B's columns
+        correct for that."""
+        return self.dot_product == self.word == 4 and self.problem.a_extend == "arith.extsi"
 
     def packed_type(self, element: str) -> str:
         """The element type of packed panels of an operand: that of the sums, so that elements are extended once, where no dot-product

@@ -9,20 +9,23 @@
 Blocks of depth may also be outermost, where all loops use the same blocks of both operands. With several contracted loops a block is some
 iterations of one of them, with all of those inside it.
 
-The rows or the lanes are divided among threads; each packs what it needs into scratch memory of its own, so that none waits."""
+The rows, the lanes or an outer loop are divided among threads; each packs what it needs into scratch memory of its own, so that none waits.
+Only large blocks of B that all rows use are packed by all threads together before they go through the tiles."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import prod
 
 from hlo.lowering.vector.contraction.function_text import FunctionText
 from hlo.lowering.vector.contraction.gather_packing import fill_table, has_runs, pack_gathered, table_bytes, tables_of
+from hlo.lowering.vector.contraction.matrix_kernel import configuration, matrix_kernel, release
 from hlo.lowering.vector.contraction.micro_kernel import Tile, micro_kernel
 from hlo.lowering.vector.contraction.nest import Code, Nest, Pointers, Span
 from hlo.lowering.vector.contraction.packing import OFFSET, TABLES, Panel, pack_block
-from hlo.lowering.vector.contraction.problem import Dim, count
+from hlo.lowering.vector.contraction.problem import Dim, ceildiv, count
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule, table_dims
 
 SLACK = 256
@@ -32,12 +35,15 @@ SLACK = 256
 @dataclass(frozen=True)
 class DepthBlock:
     """Part of the contracted loops. `start`: its first iteration of all; `size`: its iterations; `depth`: those of the loop that a tile's kernel is
-    told of; `first`: whether sums begin here."""
+    told of."""
 
     start: str | int
     size: str | int
     depth: str | int
-    first: str
+
+    def first(self, f: FunctionText) -> str:
+        """Whether sums begin here."""
+        return f.constant("true", "i1") if isinstance(self.start, int) else f.compare("eq", self.start, 0)
 
 
 class TileNest(Nest):
@@ -47,6 +53,7 @@ class TileNest(Nest):
         self.panel_a = self._panel_a() if plan.pack_a != "none" else None
         self.panel_b = self._panel_b() if plan.pack_b in ("lanes", "words", "gather") else None
         self.packs: dict[str, FunctionText] = {}
+        self.places: dict[str, tuple[int, int]] = {}
 
     # packing
 
@@ -63,15 +70,19 @@ class TileNest(Nest):
 
     def _panel_a(self) -> Panel:
         p, plan = self.problem, self.plan
-        flip = p.a_type == "i8" and plan.dot_product > 1 and p.a_extend == "arith.extsi"
-        types = p.a_type, p.a_extend
-        return self._panel(types, plan.unroll_m, self.row.a, self.depth.a, plan.pack_a, flip=flip)
+        types, kind = (p.a_type, p.a_extend), self._kind_of_a()
+        return self._panel(types, plan.unroll_m, self.row.a, self.depth.a, kind, flip=plan.header)
+
+    def _kind_of_a(self) -> str:
+        """Each row of a tile is contiguous along k."""
+        plan = self.plan
+        return "turned" if plan.multiplies_tiles and plan.pack_a == "lanes" else plan.pack_a
 
     def _panel_b(self) -> Panel:
         p, plan = self.problem, self.plan
         types = p.b_type, p.b_extend
         panel = self._panel(types, plan.width, self.lane.b, self.depth.b, plan.pack_b, header=plan.header)
-        unit = plan.vector * plan.dot_product
+        unit = plan.vector * plan.word
         return replace(panel, block=-(-self.depth.size // unit) * unit) if plan.keep_b else panel
 
     def pack_ready(self) -> tuple[str, int]:
@@ -84,32 +95,55 @@ class TileNest(Nest):
         """`types`: that of the operand's elements, and the op that extends them."""
         plan, (source, extend) = self.plan, types
         element = plan.packed_type(source)
-        unit = plan.vector * plan.dot_product
+        unit = plan.vector * plan.word
         depth = count(self.problem.k) if kind == "gather" else self.depth.size
         block = -(-min(plan.block_k or depth, depth) // unit) * unit + (plan.vector if kind == "gather" else 0)
-        rest = self.depth.size % plan.dot_product
+        rest = self.depth.size % plan.word
         extend = extend if element != source else ""
-        group = plan.dot_product
+        whole = plan.dot_product // plan.word
         return Panel(
-            element, width, plan.vector, group, block, across, along, kind, rest, source=source, extend=extend, **extra
+            element,
+            width,
+            plan.vector,
+            plan.word,
+            block,
+            across,
+            along,
+            kind,
+            rest,
+            source=source,
+            extend=extend,
+            whole=whole,
+            **extra,
         )
 
-    def enter(self, f: FunctionText) -> None:
-        """Buffers in the thread's own workspace."""
-        plan, size = self.plan, 0
+    def write(self, f: FunctionText) -> None:
+        self._divide_scratch()
+        if self.plan.packs_b_together:
+            self.walk(f, Pointers("%a", "%b", "%c"))
+        else:
+            super().write(f)
+
+    def _divide_scratch(self) -> None:
+        """Places of the packed blocks: what a thread packs has one for each of them."""
+        plan = self.plan
         panels = {
             "b": (self.panel_b, self.longest_thread_range("n", self.lane.size, plan.width), plan.block_n),
             "a": (self.panel_a, self.longest_thread_range("m", self.row.size, plan.unroll_m), plan.block_m),
         }
-        offsets = {}
         for name, (panel, extent, block) in panels.items():
             if panel is not None and not (name == "b" and plan.keep_b):
-                self.packs[name], offsets[name] = self._pack_function(name, panel), size
-                size += -(-min(extent, block or extent) // panel.width) * panel.bytes + SLACK
+                self.packs[name] = self._pack_function(name, panel)
+                size = -(-min(extent, block or extent) // panel.width) * panel.bytes + SLACK
                 size += -size % 64
-        mine = f.offset("%scratch", f.add(f.mul("%thread", size), self.code.scratch), "i8")
-        self.panels = {name: f.offset(mine, offset, "i8") for name, offset in offsets.items()}
-        self.code.scratch += size * plan.threads
+                together = name == "b" and plan.packs_b_together
+                self.places[name] = self.code.scratch, 0 if together else size
+                self.code.scratch += size * (1 if together else plan.threads)
+
+    def _packed(self, f: FunctionText, name: str) -> str:
+        """Where the packed block of an operand is."""
+        start, of_thread = self.places[name]
+        return f.offset("%scratch", f.add(f.mul("%thread", of_thread), start), "i8")
 
     def _pack_function(self, which: str, panel: Panel) -> FunctionText:
         name = f"{self.name}.pack_{which}"
@@ -153,7 +187,7 @@ class TileNest(Nest):
         dims, cut = self.problem.k, self.plan.cut
         if cut is None:
             whole = count(dims) if self.plan.pack_b == "gather" else self.depth.size
-            return body(pointers, DepthBlock(0, whole, self.depth.size, f.constant("true", "i1")))
+            return body(pointers, DepthBlock(0, whole, self.depth.size))
 
         def walk(level: int, here: Pointers, start: str | int) -> None:
             dim, inside = dims[level], prod(d.size for d in dims[level + 1 :])
@@ -163,7 +197,7 @@ class TileNest(Nest):
                     walk(level + 1, at, now)
                 else:
                     depth = f.min(f.sub(dim.size, k), cut.count)
-                    body(at, DepthBlock(now, f.mul(depth, inside), depth, f.compare("eq", now, 0)))
+                    body(at, DepthBlock(now, f.mul(depth, inside), depth))
 
         return walk(0, pointers, 0)
 
@@ -175,13 +209,47 @@ class TileNest(Nest):
 
     def _block(self, f: FunctionText, here: Pointers, lanes: Span, k: DepthBlock) -> None:
         """Packs what is packed by blocks, and goes through the tiles."""
-        p = self.problem
-        rows = self.thread_range(f, "m", self.row.size, self.plan.unroll_m)
-        if "b" in self.packs:
-            source, columns = f.offset(here.b, f.mul(lanes[0], self.lane.b), p.b_type), f.sub(lanes[1], lanes[0])
-            f.call(
-                self.packs["b"], source, self.panels["b"], k.size, columns, *self._table_pointers(f, lanes[0], k.start)
+        if self.plan.packs_b_together:
+            indices = *lanes, k.start, k.size, k.depth
+            self.in_parts(
+                f,
+                "pack",
+                here,
+                indices,
+                lambda part, at, i: self._pack_share(part, at, (i[0], i[1]), DepthBlock(*i[2:])),
             )
+            self.in_parts(
+                f,
+                "part",
+                here,
+                indices,
+                lambda part, at, i: self._block_rows(part, at, (i[0], i[1]), DepthBlock(*i[2:])),
+            )
+            return
+        if "b" in self.packs:
+            self._pack_b(f, here, lanes, 0, f.sub(lanes[1], lanes[0]), k)
+        self._block_rows(f, here, lanes, k)
+
+    def _pack_share(self, f: FunctionText, here: Pointers, lanes: Span, k: DepthBlock) -> None:
+        """Packs a thread's share of the panels of B."""
+        plan, extent = self.plan, self.lane.size
+        share = ceildiv(ceildiv(min(extent, plan.block_n or extent), plan.width), plan.threads) * plan.width
+        columns = f.sub(lanes[1], lanes[0])
+        first = f.min(f.mul("%thread", share), columns)
+        self._pack_b(f, here, lanes, first, f.min(f.sub(columns, first), share), k)
+
+    def _pack_b(
+        self, f: FunctionText, here: Pointers, lanes: Span, first: str | int, columns: str | int, k: DepthBlock
+    ) -> None:
+        """Packs so many columns from a first one on, which begins a panel of the block."""
+        assert self.panel_b is not None
+        at = f.add(lanes[0], first)
+        source = f.offset(here.b, f.mul(at, self.lane.b), self.problem.b_type)
+        target = f.offset(self._packed(f, "b"), f.mul(first, self.panel_b.step), self.panel_b.element)
+        f.call(self.packs["b"], source, target, k.size, columns, *self._table_pointers(f, at, k.start))
+
+    def _block_rows(self, f: FunctionText, here: Pointers, lanes: Span, k: DepthBlock) -> None:
+        rows = self.thread_range(f, "m", self.row.size, self.plan.unroll_m)
         self.outer(f, self._within(), here, lambda at: self._rows(f, at, rows, lanes, k))
 
     def _rows(self, f: FunctionText, here: Pointers, rows: Span, lanes: Span, k: DepthBlock) -> None:
@@ -190,8 +258,8 @@ class TileNest(Nest):
             row_end = f.min(f.add(i, plan.block_m), rows[1]) if plan.block_m else rows[1]
             if self.panel_a is not None:
                 source = f.offset(here.a, f.mul(i, self.row.a), p.a_type)
-                f.call(self.packs["a"], source, self.panels["a"], k.depth, f.sub(row_end, i))
-            self._tiles(f, here, (i, row_end), lanes, k.depth, k.first)
+                f.call(self.packs["a"], source, self._packed(f, "a"), k.depth, f.sub(row_end, i))
+            self._tiles(f, here, (i, row_end), lanes, k)
 
     def _table_pointers(self, f: FunctionText, j: str | int, k: str | int) -> list[str]:
         """Where the tables of a block begin."""
@@ -202,17 +270,26 @@ class TileNest(Nest):
 
     # tiles
 
-    def _tiles(
-        self, f: FunctionText, pointers: Pointers, rows: Span, lanes: Span, depth: str | int, first: str
-    ) -> None:
-        plan = self.plan
+    def _tiles(self, f: FunctionText, pointers: Pointers, rows: Span, lanes: Span, k: DepthBlock) -> None:
+        plan, first = self.plan, k.first(f)
 
         def tile(i: str | int, j: str | int, height: int, width: int) -> None:
             a, b, c = self._tile_pointers(f, pointers, rows[0], lanes[0], i, j)
             columns, steps = f.sub(self.lane.size, j), (self._b_depth(), self.row.c)
-            f.call(self._kernel(height, width < plan.width), a, b, c, depth, first, columns, *steps)
+            f.call(self._kernel(height, width < plan.width), a, b, c, k.depth, first, columns, *steps)
 
         self.tiles(f, (rows, self.row.size, plan.unroll_m), (lanes, self.lane.size, plan.width), tile)
+
+    @contextmanager
+    def tiles_of_size(self, f: FunctionText, height: int, width: int) -> Iterator[None]:
+        """Tile registers have the sizes of what they hold."""
+        if not self.plan.multiplies_tiles:
+            yield
+            return
+        name = f"{self.name}.configure_{height}x{width}"
+        f.call(self.kernel(("configure", height, width), lambda: configuration(name, height, width, self.plan.vector)))
+        yield
+        release(f)
 
     def _tile_pointers(
         self, f: FunctionText, pointers: Pointers, i0: str | int, j0: str | int, i: str | int, j: str | int
@@ -221,18 +298,19 @@ class TileNest(Nest):
         at = self.moved(f, self.moved(f, pointers, self.lane, j), self.row, i)
         a, b = at.a, at.b
         if self.panel_a is not None:
-            a = f.offset(self.panels["a"], f.mul(f.sub(i, i0), self.panel_a.step), self.panel_a.element)
+            a = f.offset(self._packed(f, "a"), f.mul(f.sub(i, i0), self.panel_a.step), self.panel_a.element)
         if self.panel_b is not None:
-            start, j0 = (pointers.b, 0) if self.plan.keep_b else (self.panels["b"], j0)
+            start, j0 = (pointers.b, 0) if self.plan.keep_b else (self._packed(f, "b"), j0)
             b = f.offset(start, f.mul(f.sub(j, j0), self.panel_b.step), self.panel_b.element)
         return a, b, at.c
 
     def _b_depth(self) -> int:
-        return self.plan.width * self.plan.dot_product if self.panel_b is not None else self.depth.b
+        return self.plan.width * self.plan.word if self.panel_b is not None else self.depth.b
 
     def _kernel(self, rows: int, masked: bool) -> FunctionText:
         name = f"{self.name}.tile_{rows}{'_edge' * masked}"
-        return self.kernel((rows, masked), lambda: micro_kernel(name, self._tile(rows, masked)))
+        write = matrix_kernel if self.plan.multiplies_tiles else micro_kernel
+        return self.kernel((rows, masked), lambda: write(name, self._tile(rows, masked)))
 
     def _tile(self, rows: int, masked: bool) -> Tile:
         p, plan = self.problem, self.plan
@@ -252,7 +330,8 @@ class TileNest(Nest):
             c_type=p.c_type,
             a_extend=a_extend,
             b_extend=b_extend,
-            group=plan.dot_product,
+            columns=self.lane.size % plan.width if masked else plan.width,
+            group=plan.word,
             header=plan.width if plan.header else 0,
             outer=outer,
             depth=depth,
@@ -280,12 +359,12 @@ class TileNest(Nest):
         """From one row to the next, from one word to the next."""
         plan = self.plan
         if self.panel_a is None:
-            return self.row.a, self.depth.a * plan.dot_product
-        return (
-            (self.panel_a.block, plan.dot_product)
-            if plan.pack_a == "rows"
-            else (plan.dot_product, plan.unroll_m * plan.dot_product)
-        )
+            return self.row.a, self.depth.a * plan.word
+        if plan.multiplies_tiles:
+            return plan.dot_product, plan.unroll_m * plan.word
+        if plan.pack_a == "lanes":
+            return plan.word, plan.unroll_m * plan.word
+        return self.panel_a.block, plan.word
 
 
 def _types_in_tile(panel: Panel | None, element: str, extend: str) -> tuple[str, str]:

@@ -159,9 +159,24 @@ def test_the_pool_runs_parts(tmp_path):
 @pytest.mark.skipif(host_architecture() != "x86_64", reason="versions are chosen on x86-64")
 def test_several_versions_in_one_object(tmp_path):
     """Under an emulator of a lesser processor the lesser version runs: the baseline's bits."""
-    program = linked(tmp_path, MATMUL, cpu="baseline,avx2,avx512")
+    program = linked(tmp_path, MATMUL, cpu=",".join(names_of(host_architecture())))
     (function,) = program.written.model.functions
     same_bits(program.run(function, *SQUARES), in_process(MATMUL, host_name())(*SQUARES))
+
+
+@pytest.mark.skipif(host_name() != "amx", reason="the processor has no tile registers, or the system does not give them")
+@pytest.mark.parametrize("cpu", ["amx", "host", "baseline,amx"])
+def test_objects_ask_for_tile_registers(cpu, tmp_path):
+    """The program in C has not asked for them itself."""
+    text = """func.func @main(%x: tensor<70x100xi8>, %y: tensor<100x50xi8>) -> tensor<70x50xi32> {
+      %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<70x100xi8>, tensor<100x50xi8>) -> tensor<70x50xi32>
+      return %0 : tensor<70x50xi32> }"""
+    random = np.random.default_rng(0)
+    x, y = (random.integers(-128, 128, shape, np.int8) for shape in ((70, 100), (100, 50)))
+    program = linked(tmp_path, text, cpu=cpu)
+    (function,) = program.written.model.functions
+    (found,) = program.run(function, x, y)
+    np.testing.assert_array_equal(found, x.astype(np.int32) @ y)
 
 
 THREADS = """

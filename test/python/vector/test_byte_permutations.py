@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import hlo
-from hlo.lowering.vector.target import host_name
+from hlo.lowering.vector.target import host_name, names_of
 
-ORDER = ["baseline", "avx2", "avx512"]
+ORDER = names_of("x86_64")[::-1]
 CPUS = ["host", *ORDER[: ORDER.index(host_name()) + 1]]
 
 COMPILE = """

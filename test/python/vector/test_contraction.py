@@ -12,10 +12,11 @@ from mlir.execution_engine import ExecutionEngine
 from mlir.passmanager import PassManager
 
 import hlo
+from hlo.host import host_architecture
 from hlo.lowering.memory.parallelise_parts import ParalleliseParts
 from hlo.lowering.vector.contraction.emit import contraction_op, contraction_plan, emit_contraction
 from hlo.lowering.vector.remarks import describe
-from hlo.lowering.vector.target import host_dots, host_name, target
+from hlo.lowering.vector.target import host_dots, host_name, names_of, target
 from hlo.runtime.engine import add_runtime, addresses
 from hlo.runtime.threads.pool import connect
 
@@ -33,7 +34,9 @@ PIPELINE = (
     "expand-strided-metadata,finalize-memref-to-llvm,convert-arith-to-llvm,convert-index-to-llvm,"
     "convert-func-to-llvm{use-bare-ptr-memref-call-conv=true},convert-cf-to-llvm,reconcile-unrealized-casts)"
 )
-WIDTHS = {"baseline": ["baseline"], "avx2": ["baseline", "avx2"], "avx512": ["baseline", "avx2", "avx512"]}
+PROCESSORS = names_of(host_architecture())
+PROCESSORS = PROCESSORS[PROCESSORS.index(host_name()) :]
+"""Those of the table whose code runs here."""
 
 MATMUL = ("m k", "k n", "m n")
 CASES = {
@@ -175,11 +178,11 @@ def operands(spec, sizes, types, seed=0):
     ]
 
 
-@pytest.mark.parametrize("width", WIDTHS[host_name()])
+@pytest.mark.parametrize("width", PROCESSORS)
 @pytest.mark.parametrize("case", CASES)
 def test_f32(case, width):
     spec, sizes = CASES[case]
-    if case == "packed" and width != "avx512":
+    if case == "packed" and width != host_name():
         pytest.skip("large: once is enough")
     arrays = operands(spec, sizes, ("f32", "f32"))
     machine = target(width)._replace(threads=1)
@@ -210,15 +213,20 @@ LAYOUTS = [
 ]
 HOST_DOTS = host_dots() if target().vector_bits == 512 else frozenset()
 """None where code is for processors with less (HLO_CPU)."""
-WITH_DOTS = target()._replace(dots=HOST_DOTS)
+NARROW = target()._replace(dots=frozenset(), matrices=frozenset())
+WITH_DOTS = NARROW._replace(dots=HOST_DOTS)
 """The host with slow instructions too."""
+INSTRUCTIONS = (
+    {"none": NARROW, "dots": WITH_DOTS, "tiles": target()} if target().matrices else {"none": NARROW, "dots": WITH_DOTS}
+)
+"""What a machine multiplies words with."""
 TINY_CACHES = {"l1": 1 << 11, "l2": 1 << 13, "l3": 1 << 16}
 """So that small operands are cut into blocks."""
 
 
 @pytest.mark.parametrize("seed", range(len(TYPES) * 6))
-@pytest.mark.parametrize("dots", [False, True])
-def test_random(seed, dots):
+@pytest.mark.parametrize("instructions", INSTRUCTIONS)
+def test_random(seed, instructions):
     """Every pair of types on random layouts, sizes, vector widths, caches and numbers of parts."""
     random = np.random.default_rng(seed)
     types, spec = TYPES[seed % len(TYPES)], LAYOUTS[random.integers(len(LAYOUTS))]
@@ -227,10 +235,8 @@ def test_random(seed, dots):
     if tiny:
         sizes["b"] = 2
     sizes = {v: n for v, n in sizes.items() if any(v in s for s in spec)}
-    machine = WITH_DOTS if seed % 3 else target(str(random.choice(WIDTHS[host_name()])))
+    machine = INSTRUCTIONS[instructions] if seed % 3 else target(str(random.choice(PROCESSORS)))
     machine = machine._replace(threads=int(random.integers(1, 4)), **(TINY_CACHES if tiny else {}))
-    if not dots:
-        machine = machine._replace(dots=frozenset())
     arrays = operands(spec, sizes, types, seed)
     found = run(spec, sizes, types, machine, arrays)
     if "f" not in types[2]:
@@ -244,13 +250,14 @@ def test_random(seed, dots):
 
 @pytest.mark.parametrize("kind", ["f32", "bf16"])
 @pytest.mark.parametrize("case", ["blocked", "b transposed", "a transposed", "narrow"])
-def test_special_values(case, kind):
+@pytest.mark.parametrize("instructions", INSTRUCTIONS)
+def test_special_values(case, kind, instructions):
     """NaN and infinity stay in their rows and columns, also at the edges of packed panels."""
     spec, sizes = CASES[case]
     sizes = {**sizes, "k": min(sizes["k"], 301)}
     arrays = operands(spec, sizes, (kind, kind, "f32"))
     arrays[0][-1, -1], arrays[0][0, 0], arrays[1][-1, -1] = np.nan, np.inf, -np.inf
-    machine = WITH_DOTS._replace(threads=2, **TINY_CACHES)
+    machine = INSTRUCTIONS[instructions]._replace(threads=2, **TINY_CACHES)
     found = run(spec, sizes, (kind, kind, "f32"), machine, arrays)
     exact = expected(spec, sizes, *arrays, np.float32)
     np.testing.assert_array_equal(np.isnan(found), np.isnan(exact))
@@ -265,7 +272,7 @@ def test_dot_instructions_are_used():
             kernel = ir.Module.parse(kernel_text(spec, sizes, types)[0])
             op = kernel.body.operations[0].entry_block.operations[3].operation
             assert contraction_plan(op, WITH_DOTS).dot_product > 1
-            assert contraction_plan(op, target()._replace(dots=frozenset())).dot_product == 1
+            assert contraction_plan(op, NARROW).dot_product == 1
 
 
 @pytest.mark.skipif("bf16" not in HOST_DOTS, reason="the processor has no dot products of bf16")
@@ -292,7 +299,7 @@ def test_plan_explains_itself():
         kernel = ir.Module.parse(kernel_text(MATMUL, dict(m=1024, n=1024, k=1024), ("f32",) * 3)[0])
         op = kernel.body.operations[0].entry_block.operations[3].operation
         text = describe(contraction_plan(op, target("avx512")._replace(threads=2)))
-    assert "8 x 32 tiles" in text and "B packed" in text and "2 threads" in text
+    assert "8 x 32 tiles" in text and "B packed" in text and "m divided among 8 parts for threads" in text
 
 
 @pytest.mark.parametrize("rows", [1, 5, 40])

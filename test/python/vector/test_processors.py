@@ -11,11 +11,11 @@ import pytest
 
 import hlo
 from hlo.host import host_architecture, host_flags
-from hlo.lowering.vector.target import host_name
+from hlo.lowering.vector.target import host_name, names_of
 from hlo.runtime import machine, object_files
 
 E2E = Path(__file__).parents[2] / "e2e"
-ORDER = ["baseline", "avx2", "avx512"]
+ORDER = names_of("x86_64")[::-1]
 HERE = ORDER[: ORDER.index(host_name()) + 1]
 pytestmark = pytest.mark.filterwarnings("ignore:invalid value")  # numpy, on NaN
 
@@ -105,7 +105,7 @@ def test_the_variable_limits_what_code_uses(monkeypatch):
     assert exe.program.machine == "baseline"
     monkeypatch.setenv("HLO_CPU", "pentium")
     with pytest.raises(
-        hlo.ArgumentError, match=r"HLO_CPU takes one of host, avx512, avx2, baseline, .*, found 'pentium'"
+        hlo.ArgumentError, match=r"HLO_CPU takes one of host, amx, avx512, avx2, baseline, .*, found 'pentium'"
     ):
         hlo.compile(text)
 

@@ -13,9 +13,9 @@ import hlo
 from hlo.lowering.vector.contraction.check_schedule import check_schedule
 from hlo.lowering.vector.contraction.plan import plan
 from hlo.lowering.vector.contraction.problem import Dim, problem_of
-from hlo.lowering.vector.target import host_name, target
+from hlo.lowering.vector.target import host_name, names_of, target
 
-ORDER = ["baseline", "avx2", "avx512"]
+ORDER = names_of("x86_64")[::-1]
 PROCESSORS = ORDER[: ORDER.index(host_name()) + 1]
 PRODUCTS = {
     "matrix vector": ("nk,k->n", (1003, 0), (0,)),
