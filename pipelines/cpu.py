@@ -60,6 +60,7 @@ def cpu(processor: str = "host", profile: bool = False) -> list[Phase]:
                 "inline-code",
                 "func.func(math-extend-to-supported-types{target-type=f32 extra-types=f64})",
                 "func.func(arith-emulate-unsupported-floats{source-types=bf16,f16 target-type=f32})",
+                "call-repeated-math",
                 f"expand-math{{target={processor}}}",
                 "expand-bfloat",
                 f"emulate-instructions{{target={processor}}}",

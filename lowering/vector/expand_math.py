@@ -97,10 +97,15 @@ class ExpandMath(Pass):
         exponents = ExponentInstructions() if machine.has_exponents else ARITHMETIC
         with module.context:
             for op in ops_named(module, {*EXPANSIONS, *SCALAR_ONLY}):
-                if _width(op.operands[0].type) in EXPANSIONS.get(op.name, (None, ()))[1]:
+                if is_expanded(op):
                     _expand(module, op, exponents, machine.fuses)
                 elif op.name in SCALAR_ONLY and isinstance(op.operands[0].type, ir.VectorType):
                     _unroll(op)
+
+
+def is_expanded(op: ir.Operation) -> bool:
+    """Whether there is an expansion for an op."""
+    return _width(op.operands[0].type) in EXPANSIONS.get(op.name, (None, ()))[1]
 
 
 def _width(type: ir.Type) -> int:
@@ -125,18 +130,18 @@ def _expand(module: ir.Module, op: ir.Operation, exponents: Exponents, fuses: bo
 def _known_power(op: ir.Operation, x: Number) -> Number | None:
     """Where the exponent allows it, multiplications."""
     halves = halves_of(op.operands[1])
-    return None if halves is None else known_pow(halves, x, _is_narrow(op))
+    return None if halves is None else known_pow(halves, x, is_narrow(op))
 
 
 def _expansions(op: ir.Operation, fuses: bool) -> list[Callable[..., Number]]:
     """The expansion to take, and those for angles that it is not for."""
-    if op.name in NARROW and _is_narrow(op):
+    if op.name in NARROW and is_narrow(op):
         return [NARROW[op.name]]
     is_fused = fuses and op.name in FUSED and _width(op.operands[0].type) == 32
     return [*([FUSED[op.name]] if is_fused else []), EXPANSIONS[op.name][0]]
 
 
-def _is_narrow(op: ir.Operation) -> bool:
+def is_narrow(op: ir.Operation) -> bool:
     """Whether the result is only used rounded to 16 bits or fewer, and an angle has no more."""
     users = [use.owner for use in op.results[0].uses]
     is_rounded = all(u.name == "arith.truncf" and element_type(u.results[0].type).width <= 16 for u in users)

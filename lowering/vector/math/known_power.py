@@ -30,16 +30,21 @@ ONE_OP: dict[int, Callable[[Number], Number]] = {
 
 def known_pow(halves: int, x: Number, is_narrow: bool) -> Number | None:
     """x ** (halves / 2), IEEE 754's special cases; None where a general power is to be taken."""
+    if not is_known(halves, x.width, is_narrow):
+        return None
     if halves in ONE_OP:
         return ONE_OP[halves](x)
-    if not halves or abs(halves) > MOST_HALVES or (x.width == 64 and not is_narrow):
-        return None
     wide = x if is_narrow else widen(x)
     root = abs(wide).math("sqrt") if halves % 2 else wide
     count = abs(halves) if halves % 2 else abs(halves) // 2
     value = _repeated(1.0 / root if halves < 0 else root, count)
     value = value if is_narrow else narrow(value)
     return _of_root(x, value) if halves % 2 else value
+
+
+def is_known(halves: int, width: int, is_narrow: bool) -> bool:
+    """Whether a power of numbers of that width is a few multiplications."""
+    return halves in ONE_OP or (0 < abs(halves) <= MOST_HALVES and (width < 64 or is_narrow))
 
 
 def _repeated(x: Number, count: int) -> Number:

@@ -1,0 +1,129 @@
+"""The pass `call-repeated-math`: a math op with a long expansion that a function repeats very often is computed by functions, which are called: for two
+vectors where two ops follow each other, so that the processor has two chains of instructions to go through.
+
+Before:  %2 = math.powf %0, %y : vector<8xf64>     %3 = math.powf %1, %y : vector<8xf64>      (a dozen times)
+After:   %2:2 = call @math.powf.0.2x8xf64(%0, %y, %1, %y)
+         func.func private @math.powf.0.2x8xf64(%a, %b, %c, %d) { %0 = math.powf %a, %b ... %1 = math.powf %c, %d ... return %0, %1 }
+
+expand-math writes each op out: the powers in zeta would be 10,000 instructions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from mlir import ir
+from mlir.dialects import arith, func
+
+from hlo.lowering.finding import block_of, function_of, made_by, ops_named
+from hlo.lowering.numbers import element_type
+from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.vector.expand_math import is_expanded, is_narrow
+from hlo.lowering.vector.math.known_power import halves_of, is_known
+
+LENGTHS: dict[str, tuple[int, int]] = {"math.powf": (94, 188), "math.cbrt": (69, 100)}
+"""Ops of the expansions of f32 and of f64, about, beside which a call is small. Of sin and cos (90 and 64) it is not: 0.95 of the speed."""
+
+MOST = 700
+"""Ops that a function may have in expansions of one math op."""
+
+TOGETHER = 2
+"""Vectors of a call. One alone takes up to 1.1 of the time (f32), four no less than two."""
+
+Run = list[ir.Operation]
+
+
+@dataclass(frozen=True)
+class Computation:
+    """What an op computes. Operands that are constants are a part of it, as attributes."""
+
+    mnemonic: str
+    type: ir.Type
+    constants: tuple[ir.Attribute | None, ...]
+
+    @classmethod
+    def of(cls, op: ir.Operation) -> Computation:
+        return cls(op.name, op.results[0].type, tuple(map(_constant, op.operands)))
+
+    def is_too_long(self, count: int) -> bool:
+        """Whether so many of it are more than is written out in a function."""
+        return count * LENGTHS[self.mnemonic][element_type(self.type).width == 64] > MOST
+
+    def write(self, module: ir.Module, number: int, count: int) -> func.FuncOp:
+        """A function that computes `count` results."""
+        lanes = ir.VectorType(self.type).shape if isinstance(self.type, ir.VectorType) else []
+        sizes = "x".join(map(str, [count, *lanes, element_type(self.type)]))
+        inputs = [self.type for given in self.constants if given is None] * count
+        type = ir.FunctionType.get(inputs, [self.type] * count)
+        with ir.InsertionPoint.at_block_begin(module.body):
+            function = func.FuncOp(f"{self.mnemonic}.{number}.{sizes}", type, visibility="private")
+        with ir.InsertionPoint(function.add_entry_block()):
+            arguments = iter(function.arguments)
+            func.ReturnOp([self._compute(arguments) for _ in range(count)])
+        return function
+
+    def _compute(self, arguments: Iterator[ir.Value]) -> ir.Value:
+        operands = [next(arguments) if c is None else arith.constant(self.type, c) for c in self.constants]
+        return ir.Operation.create(self.mnemonic, results=[self.type], operands=operands).result
+
+    def call(self, function: func.FuncOp, run: Run) -> None:
+        """Replaces ops that follow each other."""
+        operands = [v for op in run for v, given in zip(op.operands, self.constants, strict=True) if given is None]
+        with run[-1].location, ir.InsertionPoint(run[-1]):
+            results = func.CallOp(function, operands).results
+        for op, result in zip(run, results, strict=True):
+            op.results[0].replace_all_uses_with(result)
+            op.erase()
+
+
+@register_pass
+class CallRepeatedMath(Pass):
+    """Replaces math ops with long expansions by calls, where a function has very many."""
+
+    def run(self, module: ir.Module) -> None:
+        functions: dict[tuple[Computation, int], func.FuncOp] = {}
+        with module.context:
+            for computation, run in _repeated(module):
+                kind = computation, len(run)
+                if kind not in functions:
+                    with run[0].location:
+                        functions[kind] = computation.write(module, len(functions), len(run))
+                computation.call(functions[kind], run)
+
+
+def _repeated(module: ir.Module) -> list[tuple[Computation, Run]]:
+    """The ops of a module that make too much code, in runs."""
+    found: dict[tuple[ir.Operation, Computation], list[ir.Operation]] = {}
+    for op in ops_named(module, LENGTHS):
+        if is_expanded(op) and not is_narrow(op) and not _is_known_power(op):
+            found.setdefault((function_of(op), Computation.of(op)), []).append(op)
+    repeated = [(computation, ops) for (_, computation), ops in found.items() if computation.is_too_long(len(ops))]
+    return [(computation, run) for computation, ops in repeated for run in _runs(ops)]
+
+
+def _constant(value: ir.Value) -> ir.Attribute | None:
+    op = made_by(value, "arith.constant", "vector.broadcast")
+    if op is None or op.name == "arith.constant":
+        return None if op is None else op.attributes["value"]
+    scalar = _constant(op.operands[0])
+    return scalar and ir.DenseElementsAttr.get_splat(value.type, scalar)
+
+
+def _is_known_power(op: ir.Operation) -> bool:
+    halves = halves_of(op.operands[1]) if op.name == "math.powf" else None
+    return halves is not None and is_known(halves, element_type(op.results[0].type).width, is_narrow(op))
+
+
+def _runs(ops: Sequence[ir.Operation]) -> list[Run]:
+    """Ops that follow each other without one needing the other, up to TOGETHER."""
+    blocks = dict.fromkeys(block_of(op.results[0]) for op in ops)
+    places = {op.operation: (n, place) for n, block in enumerate(blocks) for place, op in enumerate(block.operations)}
+    runs: list[Run] = []
+    for op in ops:
+        number, place = places[op]
+        is_next = bool(runs) and len(runs[-1]) < TOGETHER and places[runs[-1][-1]] == (number, place - 1)
+        if is_next and not any(v.owner in runs[-1] for v in op.operands):
+            runs[-1].append(op)
+        else:
+            runs.append([op])
+    return runs
