@@ -23,7 +23,16 @@ RULE_MODULES = (
 """Imported for every program."""
 
 LARGE_MODULES = {
-    "long_functions": ("chlo.bessel_i1e", "chlo.digamma", "chlo.lgamma"),
+    "long_functions": (
+        "chlo.bessel_i1e",
+        "chlo.digamma",
+        "chlo.erf",
+        "chlo.erf_inv",
+        "chlo.erfc",
+        "chlo.lgamma",
+        "chlo.polygamma",
+        "chlo.zeta",
+    ),
     "windows.convolution": ("convolution",),
     "fft.transforms": ("fft",),
     "linear_algebra.linear_algebra": ("cholesky", "triangular_solve"),

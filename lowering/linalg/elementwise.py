@@ -10,7 +10,6 @@ from typing import Any
 from mlir import ir
 
 from hlo.dialect import stablehlo as ops
-from hlo.dialect.chlo import ErfOp
 from hlo.dialect.definition import OPS
 from hlo.dialect.types import bit_width, element_type
 from hlo.lowering.linalg.bits import join_elements, split_elements
@@ -28,7 +27,7 @@ BY_SCALARS = [
 """The ops that a row of the scalar tables is all of."""
 
 
-@lowers(*BY_SCALARS, ErfOp)
+@lowers(*BY_SCALARS)
 def lower_elementwise(op: Any, lowering: Lowering) -> ir.Value:
     result_type = lowering.type(op.results[0].type)
     inputs = [lowering[v] for v in op.operands]

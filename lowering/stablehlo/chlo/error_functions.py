@@ -75,7 +75,7 @@ _TAIL_F64 = (-3.82275866789e-7, 1.60563224827e-6, 1.3112645733e-6, -1.5652587253
 # fmt: on
 
 
-@computes(ErfOp)
+@computes(ErfOp, is_long=True)
 def erf(x: Tensor) -> Tensor:
     table = _table(x)
     magnitude = absolute(x)
@@ -83,7 +83,7 @@ def erf(x: Tensor) -> Tensor:
     return select(magnitude < 1.0, x * polynomial(x * x, table.erf), far)
 
 
-@computes(ErfcOp)
+@computes(ErfcOp, is_long=True)
 def erfc(x: Tensor) -> Tensor:
     table = _table(x)
     magnitude = absolute(x)
@@ -92,7 +92,7 @@ def erfc(x: Tensor) -> Tensor:
     return select(magnitude < 0.5, near, select(x < 0.0, 2.0 - far, far))
 
 
-@computes(ErfInvOp)
+@computes(ErfInvOp, is_long=True)
 def erf_inv(x: Tensor) -> Tensor:
     """Infinite at -1 and 1, NaN beyond."""
     w = -log((1.0 - x) * (1.0 + x))

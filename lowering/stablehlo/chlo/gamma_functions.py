@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 
 from hlo.dialect.chlo.functions import DigammaOp, LgammaOp, PolygammaOp, ZetaOp
+from hlo.lowering.finding import made_by
 from hlo.lowering.stablehlo.arithmetic import (
     Tensor,
     absolute,
@@ -22,6 +23,7 @@ from hlo.lowering.stablehlo.arithmetic import (
 )
 from hlo.lowering.stablehlo.chlo.gamma_coefficients import DIGAMMA, DIGAMMA_ROOT, LGAMMA
 from hlo.lowering.stablehlo.chlo.table import computes
+from hlo.lowering.stablehlo.constants import splat
 
 _INFINITY, _NAN = float("inf"), float("nan")
 _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510, 43867 / 798, -174611 / 330)
@@ -89,7 +91,7 @@ def digamma(x: Tensor) -> Tensor:
     return select(pole, constant_like(x, _NAN), result)
 
 
-@computes(ZetaOp, "f64")
+@computes(ZetaOp, "f64", is_long=True)
 def zeta(s: Tensor, q: Tensor) -> Tensor:
     """Hurwitz' zeta function sum (k + q)^-s for s > 1 by the Euler-Maclaurin formula (DLMF 25.11.43). Infinite at s = 1;
     NaN for s < 1; for q <= 0 NaN unless s is an integer, infinite at integers if s is even: of odd s it has another sign
@@ -120,14 +122,26 @@ def _euler_maclaurin_tail(s: Tensor, a: Tensor, power_of_a: Tensor) -> Tensor:
     return total
 
 
-@computes(PolygammaOp, "f64")
+@computes(PolygammaOp, "f64", is_long=True)
 def polygamma(n: Tensor, x: Tensor) -> Tensor:
     """The n-th derivative of digamma: (-1)^(n+1) n! zeta(n + 1, x) (DLMF 5.15.1, 25.11.12); NaN for n no natural
     number."""
+    order = _known(n)
+    if order == 0.0:
+        return digamma(x)
+    if order is not None and 0.0 < order <= 22.0 and order.is_integer():
+        magnitude = zeta(n + 1.0, x) * float(math.factorial(int(order)))
+        return magnitude if order % 2 else -magnitude
     magnitude = _factorial(n) * zeta(n + 1.0, x)
     signed = select(_is_odd(n), magnitude, -magnitude)
     result = select(n.equals(0.0), digamma(x), signed)
     return select((n < 0.0) | n.differs(floor(n)), constant_like(n, _NAN), result)
+
+
+def _known(n: Tensor) -> float | None:
+    """The number that all elements of a constant are, or of one that is made wider."""
+    widened = made_by(n.value, "stablehlo.convert")
+    return splat(n.value if widened is None else widened.operands[0])
 
 
 def _is_odd(n: Tensor) -> Tensor:

@@ -22,6 +22,7 @@ from hlo.lowering.stablehlo.chlo import (  # noqa: F401
     structured,
 )
 from hlo.lowering.stablehlo.chlo.table import LONG, computes, legalizes
+from hlo.lowering.stablehlo.constants import splat
 from hlo.lowering.stablehlo.rewriting import each_op, replace
 
 
@@ -41,10 +42,13 @@ class LegalizeChlo(Pass):
 
 
 def is_kept(op: ir.OpView) -> bool:
-    """erf up to f32 is one math op of the linalg phase: shorter and more exact than its decomposition. Long functions are one linalg.generic there:
-    the passes in between need not visit a hundred ops."""
-    is_erf = op.operation.name == "chlo.erf" and str(element_type(op.results[0].type)) in ("bf16", "f16", "f32")
-    return is_erf or type(op) in LONG
+    """Long functions are one linalg.generic of the linalg phase: the passes in between need not visit a hundred ops. Those of constants are folded instead."""
+    return type(op) in LONG and (is_math_op(op) or any(splat(v) is None for v in op.operands))
+
+
+def is_math_op(op: ir.OpView) -> bool:
+    """erf up to f32 is one math op of the linalg phase: shorter and more exact than its decomposition."""
+    return op.operation.name == "chlo.erf" and str(element_type(op.results[0].type)) in ("bf16", "f16", "f32")
 
 
 def legalize(op: ir.OpView) -> None:

@@ -14,3 +14,30 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = chlo.lgamma %x : tensor<4xf32> -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// Equal elements are a part of the function: of the third derivative of lgamma no other one is left.
+
+// CHECK-LABEL: func.func @constant_order
+// CHECK: linalg.generic {{.*}} ins(%arg0 : tensor<4xf64>)
+// CHECK-NOT: math.log
+// CHECK-NOT: math.exp
+// CHECK: math.powf %{{.*}}, %{{.*}} : f64
+// CHECK-NOT: math.log
+// CHECK-NOT: math.exp
+// CHECK: linalg.yield
+func.func @constant_order(%x: tensor<4xf64>) -> tensor<4xf64> {
+  %n = stablehlo.constant dense<2.0> : tensor<4xf64>
+  %0 = chlo.polygamma %n, %x : tensor<4xf64>, tensor<4xf64> -> tensor<4xf64>
+  return %0 : tensor<4xf64>
+}
+
+// erf has a body of its own in f64 only.
+
+// CHECK-LABEL: func.func @erf
+// CHECK: math.erf %{{.*}} : f32
+// CHECK: math.exp %{{.*}} : f64
+func.func @erf(%x: tensor<4xf32>, %y: tensor<4xf64>) -> (tensor<4xf32>, tensor<4xf64>) {
+  %0 = chlo.erf %x : tensor<4xf32> -> tensor<4xf32>
+  %1 = chlo.erf %y : tensor<4xf64> -> tensor<4xf64>
+  return %0, %1 : tensor<4xf32>, tensor<4xf64>
+}

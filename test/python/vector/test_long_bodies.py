@@ -83,3 +83,15 @@ def test_bodies_that_differ_are_functions_of_their_own():
     expected = [f(v) for v in (x, y) for f in (scipy.special.gammaln, scipy.special.digamma)]
     for one, other in zip(found, expected, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-13)
+
+
+@pytest.mark.parametrize("element", ["f32", "f64"])
+@pytest.mark.parametrize("order", [0.0, 1.0, 2.0, 3.0, 22.0, 23.0, -1.0, 1.5])
+def test_a_constant_order_gives_what_an_argument_gives(order, element):
+    dtype = np.float32 if element == "f32" else np.float64
+    t = f"tensor<100x{element}>"
+    body = f"%r = chlo.polygamma %n, %x : {t}, {t} -> {t}\n return %r : {t} }}"
+    constant = f"func.func @main(%x: {t}) -> {t} {{ %n = stablehlo.constant dense<{order}> : {t}\n {body}"
+    x = np.linspace(-3.1, 30, 100).astype(dtype)
+    expected = hlo.compile(f"func.func @main(%n: {t}, %x: {t}) -> {t} {{ {body}")(np.full(100, order, dtype), x)[0]
+    np.testing.assert_array_equal(hlo.compile(constant)(x)[0], expected)

@@ -17,17 +17,6 @@ func.func @half(%x: tensor<4xbf16>) -> tensor<4xbf16> {
   return %0 : tensor<4xbf16>
 }
 
-// erf is one op of the linalg phase up to f32, a polynomial in f64.
-// CHECK-LABEL: @erf
-// CHECK-NEXT: chlo.erf %arg0
-// CHECK-NOT: chlo.
-// CHECK: return
-func.func @erf(%x: tensor<4xf32>, %y: tensor<4xf64>) -> (tensor<4xf32>, tensor<4xf64>) {
-  %0 = chlo.erf %x : tensor<4xf32> -> tensor<4xf32>
-  %1 = chlo.erf %y : tensor<4xf64> -> tensor<4xf64>
-  return %0, %1 : tensor<4xf32>, tensor<4xf64>
-}
-
 // CHECK-LABEL: @broadcasts
 // CHECK-NEXT: stablehlo.broadcast_in_dim %arg1, dims = [1]
 // CHECK-NEXT: stablehlo.add
@@ -51,9 +40,29 @@ func.func @top_k(%x: tensor<3x5xf32>) -> (tensor<3x2xf32>, tensor<3x2xi32>) {
 // CHECK-NEXT: chlo.lgamma %arg0
 // CHECK-NEXT: chlo.digamma
 // CHECK-NEXT: chlo.bessel_i1e
+// CHECK-NEXT: chlo.erf
+// CHECK-NEXT: chlo.erf_inv
+// CHECK-NEXT: chlo.erfc
+// CHECK-NEXT: chlo.zeta
+// CHECK-NEXT: chlo.polygamma
 func.func @long(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = chlo.lgamma %x : tensor<4xf32> -> tensor<4xf32>
   %1 = chlo.digamma %0 : tensor<4xf32> -> tensor<4xf32>
   %2 = chlo.bessel_i1e %1 : tensor<4xf32> -> tensor<4xf32>
-  return %2 : tensor<4xf32>
+  %3 = chlo.erf %2 : tensor<4xf32> -> tensor<4xf32>
+  %4 = chlo.erf_inv %3 : tensor<4xf32> -> tensor<4xf32>
+  %5 = chlo.erfc %4 : tensor<4xf32> -> tensor<4xf32>
+  %6 = chlo.zeta %x, %5 : tensor<4xf32>, tensor<4xf32> -> tensor<4xf32>
+  %7 = chlo.polygamma %x, %6 : tensor<4xf32>, tensor<4xf32> -> tensor<4xf32>
+  return %7 : tensor<4xf32>
+}
+
+// Those of constants are folded.
+// CHECK-LABEL: @of_constants
+// CHECK-NOT: chlo.
+// CHECK: return
+func.func @of_constants() -> tensor<4xf32> {
+  %x = stablehlo.constant dense<0.5> : tensor<4xf32>
+  %0 = chlo.erf_inv %x : tensor<4xf32> -> tensor<4xf32>
+  return %0 : tensor<4xf32>
 }
