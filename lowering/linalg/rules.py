@@ -83,9 +83,21 @@ class Lowering:
         for argument, value in zip(old.arguments, arguments, strict=True):
             self[argument] = value
         operations = list(old.operations)
+        chains = self._chains(operations)
         for op in operations[:-1]:
-            self.op(op)
+            if op.operation not in chains:
+                self.op(op)
+            elif op == chains[op.operation].ops[-1]:
+                self[op.results[0]] = chains[op.operation].lower(self)
         return [self[v] for v in operations[-1].operands]
+
+    def _chains(self, operations: list[ir.OpView]) -> dict[ir.Operation, Any]:
+        """The long chains of elementwise ops, by their ops."""
+        if self.many_threads:
+            return {}
+        from hlo.lowering.linalg.chains import chains_of  # which is written with rules
+
+        return {op.operation: chain for chain in chains_of(operations) for op in chain.ops}
 
     def op(self, old: ir.OpView) -> None:
         """Lowers one op by its rule."""

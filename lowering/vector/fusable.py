@@ -10,11 +10,13 @@ from mlir import ir
 from hlo.lowering.linalg.iteration import joined_dimensions
 from hlo.lowering.linalg.structured import loop_sizes
 from hlo.lowering.vector.region.accesses import MATH_COST, op_cost
-from hlo.lowering.vector.region.long_bodies import is_long
+from hlo.lowering.vector.region.long_bodies import LONG
 
 RESHAPES = ("tensor.expand_shape", "tensor.collapse_shape")
 VIEWS = ("tensor.extract_slice", *RESHAPES)
 CONSTANT_LIKE = ("linalg.fill", "tensor.empty", "tensor.splat", "tensor.from_elements")
+OPS_A_COST = 16
+"""Ops of a long body that count as one instruction."""
 SCALAR_DIALECTS = ("arith", "math", "complex", "index")
 
 
@@ -66,9 +68,9 @@ def body_cost(op: ir.Operation) -> int:
     """Instructions an element, of which a long body counts as one function."""
     if op.name != "linalg.generic":
         return 0
-    if is_long(op):
-        return MATH_COST
     names = [inner.operation.name for inner in op.regions[0].blocks[0].operations]
+    if len(names) > LONG:
+        return max(MATH_COST, len(names) // OPS_A_COST)
     return sum(op_cost(n) for n in names if n not in ("linalg.yield", "arith.constant"))
 
 
