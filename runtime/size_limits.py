@@ -8,10 +8,10 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.dialect.locations import diagnostic
 from hlo.dialect.types import DYNAMIC, bit_width, element_type, is_element, is_tensor, shape
 from hlo.errors import CompileError
 from hlo.lowering.finding import regions_of
-from hlo.lowering.linalg.rules import located
 
 MOST_BYTES = 1 << 46
 """Of one array: half of the addresses that processors have for a program."""
@@ -28,7 +28,7 @@ def check_sizes(module: ir.Module) -> None:
             if t not in fine and _bytes(t) > MOST_BYTES:
                 what = "has strides of" if 0 in shape(t) else "has"
                 words = f"an array of {t} {what} {_bytes(t)} bytes: at most {MOST_BYTES} are supported"
-                found.append(CompileError(located(op.opview, words)))
+                found.append(CompileError(diagnostic(op.opview, words)))
                 return ir.WalkResult.INTERRUPT
             fine.add(t)
         return ir.WalkResult.ADVANCE

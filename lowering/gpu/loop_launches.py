@@ -26,6 +26,7 @@ from dataclasses import dataclass, field
 from mlir import ir
 from mlir.dialects import arith, linalg, memref
 
+from hlo.dialect.locations import diagnostic
 from hlo.errors import CompileError
 from hlo.lowering.copying import cloned
 from hlo.lowering.finding import ancestor_in, integer_of, made_by, ops_within
@@ -33,7 +34,6 @@ from hlo.lowering.gpu.contraction.pipeline import dynamic_shared_memory
 from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid, Launch, Values, counted, grid_for, most_threads
 from hlo.lowering.gpu.threads import identity
 from hlo.lowering.linalg.loops import ATOMIC, BLOCKS, INDEPENDENT, PARALLEL, index, within
-from hlo.lowering.linalg.rules import located
 from hlo.lowering.memory.storage import byte_size
 
 ALIGNMENT = 128
@@ -245,10 +245,10 @@ def _replace_store(store: ir.Operation) -> None:
         return
     combiner = made_by(value, *ATOMIC_KINDS)
     if combiner is None:
-        raise CompileError(located(store, "an update that has no atomic instruction"))
+        raise CompileError(diagnostic(store, "an update that has no atomic instruction"))
     loads = [v for v in combiner.operands if _loads(v, [target, *indices])]
     if len(loads) != 1:
-        raise CompileError(located(store, "an update of something else than the element that was read"))
+        raise CompileError(diagnostic(store, "an update of something else than the element that was read"))
     (other,) = [v for v in combiner.operands if v not in loads]
     with store.location, ir.InsertionPoint(store):
         memref.AtomicRMWOp(ATOMIC_KINDS[combiner.name], other, target, indices)

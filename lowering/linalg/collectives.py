@@ -6,6 +6,7 @@ from __future__ import annotations
 from mlir import ir
 from mlir.dialects import arith
 
+from hlo.dialect.locations import diagnostic
 from hlo.dialect.process_grid import Grid
 from hlo.dialect.process_groups import grid_error
 from hlo.dialect.stablehlo import (
@@ -22,7 +23,7 @@ from hlo.dialect.stablehlo import (
 )
 from hlo.errors import CompileError
 from hlo.lowering.linalg.loops import element, zero
-from hlo.lowering.linalg.rules import Lowering, located, lowers
+from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.linalg.structured import fill
 
 
@@ -34,14 +35,14 @@ def lower_collective(op: ir.OpView, lowering: Lowering) -> list[ir.Value]:
     values = op.values if isinstance(op, (CollectiveBroadcastOp, CollectiveReduceOp)) else list(op.operands)
     if [v.type for v in values] != [r.type for r in op.results]:
         found = f"{op.operands[0].type} and {op.results[0].type}"
-        raise CompileError(located(op, f"{op.operation.name} of one device must keep its types, found {found}"))
+        raise CompileError(diagnostic(op, f"{op.operation.name} of one device must keep its types, found {found}"))
     return [lowering[v] for v in values]
 
 
 def _check_alone(op: ir.OpView) -> None:
     error = grid_error(op, Grid())
     if error:
-        raise CompileError(located(op, f"'{op.operation.name}' op {error}"))
+        raise CompileError(diagnostic(op, f"'{op.operation.name}' op {error}"))
 
 
 @lowers(CollectivePermuteOp)

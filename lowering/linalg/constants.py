@@ -9,11 +9,12 @@ import numpy as np
 from mlir import ir
 
 from hlo.dialect.elements import make_elements, read_elements
+from hlo.dialect.locations import diagnostic
 from hlo.dialect.stablehlo import ConstantOp, IotaOp
 from hlo.dialect.types import element_type, is_unsigned
 from hlo.errors import CompileError
 from hlo.lowering.linalg.loops import extract
-from hlo.lowering.linalg.rules import Lowering, located, lowers, signless
+from hlo.lowering.linalg.rules import Lowering, lowers, signless
 from hlo.lowering.linalg.scalar.conversion import convert
 from hlo.lowering.linalg.structured import elementwise, fill, loop_index
 from hlo.lowering.numbers import emit
@@ -36,7 +37,7 @@ def signless_elements(op: Any) -> ir.Attribute:
     if target == value.type:
         return value
     if not isinstance(value, ir.DenseElementsAttr):
-        raise CompileError(located(op, f"a constant of kind {value} is not supported"))
+        raise CompileError(diagnostic(op, f"a constant of kind {value} is not supported"))
     if value.is_splat:
         number = read_elements(value)
         assert number is not None, "integers have a numpy type"

@@ -27,12 +27,13 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import arith, complex
 
+from hlo.dialect.locations import diagnostic
 from hlo.dialect.stablehlo import DotGeneralOp
 from hlo.dialect.types import element_type, is_bool, is_complex, is_float, is_integer
 from hlo.errors import CompileError
 from hlo.lowering.linalg.data_movement import concatenate
 from hlo.lowering.linalg.loops import element, shape, zero
-from hlo.lowering.linalg.rules import Lowering, located, lowers
+from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.linalg.scalar.conversion import convert
 from hlo.lowering.linalg.structured import elementwise, fill, generic
 
@@ -244,7 +245,7 @@ def _widened(op: ir.OpView, source: ir.Type, target: ir.Type) -> ScalarFunction:
     is_whole = is_integer(source) or is_bool(source)
     kinds = is_float(source) and is_float(target), is_whole and (is_float(target) or isinstance(target, ir.IntegerType))
     if source != target and not any(kinds):
-        raise CompileError(located(op, f"contraction of {source} into {target} is not supported"))
+        raise CompileError(diagnostic(op, f"contraction of {source} into {target} is not supported"))
     return lambda value: convert(value, source, target)
 
 
@@ -256,4 +257,4 @@ def _arithmetic(op: ir.OpView, accumulator: ir.Type) -> tuple[Callable, Callable
         return arith.andi, arith.ori
     if isinstance(accumulator, ir.IntegerType):
         return arith.muli, arith.addi
-    raise CompileError(located(op, f"contraction into elements of type {accumulator} is not supported"))
+    raise CompileError(diagnostic(op, f"contraction into elements of type {accumulator} is not supported"))

@@ -25,12 +25,12 @@ from hlo.dialect.check import (
     ExpectEqConstOp,
     ExpectEqOp,
 )
-from hlo.dialect.locations import location_text
+from hlo.dialect.locations import diagnostic, location_text
 from hlo.dialect.stablehlo import CustomCallOp
 from hlo.dialect.stablehlo.custom_calls import layout_dimensions
 from hlo.errors import CompileError
 from hlo.lowering.linalg.control_flow import flat, flat_types, leaf_types, results_of
-from hlo.lowering.linalg.rules import Lowering, located, lowers
+from hlo.lowering.linalg.rules import Lowering, lowers
 
 MEANINGLESS = {
     "Sharding",
@@ -81,7 +81,7 @@ def _demands(op: CustomCallOp) -> list[str]:
 def _refuse_buffers(op: CustomCallOp) -> None:
     for value in (*op.operands, *op.results):
         if isinstance(value.type, ir.MemRefType):
-            raise CompileError(located(op, f"buffers are not supported, found {value.type}"))
+            raise CompileError(diagnostic(op, f"buffers are not supported, found {value.type}"))
 
 
 def call_target(op: ir.OpView, lowering: Lowering, target: str, attributes: dict[str, ir.Attribute]) -> list[Any]:
@@ -109,7 +109,9 @@ def _identity(op: CustomCallOp, lowering: Lowering) -> list[Any]:
     operands = [lowering[v] for v in op.operands][: len(op.results)]
     types = [v.type for v in operands]
     if types != flat_types([r.type for r in op.results], lowering):
-        raise CompileError(located(op, f"custom_call @{op.call_target_name} changes a shape: it needs several devices"))
+        raise CompileError(
+            diagnostic(op, f"custom_call @{op.call_target_name} changes a shape: it needs several devices")
+        )
     return operands
 
 

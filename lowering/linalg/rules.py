@@ -19,7 +19,7 @@ from mlir import ir
 from mlir.dialects import func
 
 from hlo.dialect.attributes import I64
-from hlo.dialect.locations import diagnostic as located
+from hlo.dialect.locations import diagnostic
 from hlo.dialect.op_table import OpTable
 from hlo.dialect.types import is_tensor
 from hlo.errors import CompileError
@@ -29,8 +29,6 @@ from hlo.lowering.linalg.loops import first_trips, independent_nest, nest
 from hlo.lowering.merging import tell_merge
 
 Rule = Callable[[Any, "Lowering"], Any]
-
-__all__ = ["Lowering", "located", "lowers", "signless"]
 
 lowers: OpTable[Rule] = OpTable("lowering rule")
 
@@ -106,7 +104,7 @@ class Lowering:
             load_rules_of(name)
         rule = lowers.get(name)
         if rule is None:
-            raise CompileError(located(old, f"'{name}' has no lowering to linalg"))
+            raise CompileError(diagnostic(old, f"'{name}' has no lowering to linalg"))
         with old.location:
             results = rule(old, self)
         if not isinstance(results, (list, tuple)):

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import func
 
+from hlo.dialect.locations import diagnostic
 from hlo.errors import CompileError
 from hlo.lowering.linalg.control_flow import flat, flat_types, restore
-from hlo.lowering.linalg.rules import Lowering, located
+from hlo.lowering.linalg.rules import Lowering
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.target import target as processor
 
@@ -46,7 +47,7 @@ class StablehloToLinalg(Pass):
 def _lower_function(old: ir.OpView, lowering: Lowering) -> None:
     """Rebuilds one function: tuples in its type are opened, tokens left out."""
     if not isinstance(old, func.FuncOp):
-        raise CompileError(located(old, f"'{old.operation.name}' has no lowering to linalg"))
+        raise CompileError(diagnostic(old, f"'{old.operation.name}' has no lowering to linalg"))
     types = old.function_type.value
     function_type = ir.FunctionType.get(flat_types(types.inputs, lowering), flat_types(types.results, lowering))
     with old.location, ir.InsertionPoint(lowering.target.body):

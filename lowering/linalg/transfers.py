@@ -16,11 +16,11 @@ from hlo.dialect.attributes import I64
 from hlo.dialect.channels import channel_config
 from hlo.dialect.check import ExpectSerializedEqOp
 from hlo.dialect.interpreter import PrintOp, ProbeOp
-from hlo.dialect.locations import location_text
+from hlo.dialect.locations import diagnostic, location_text
 from hlo.dialect.stablehlo import InfeedOp, OutfeedOp, RecvOp, SendOp
 from hlo.errors import CompileError
 from hlo.lowering.linalg.custom_calls import call_own_target
-from hlo.lowering.linalg.rules import Lowering, located, lowers
+from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.stablehlo.collectives.grid_attributes import read_grid
 
 STRINGS: dict[type, tuple[str, ...]] = {
@@ -43,7 +43,7 @@ def lower_channel(op: SendOp | RecvOp, lowering: Lowering) -> list[Any]:
     grid = read_grid(lowering.source)
     pairs = op.source_target_pairs or ()
     if grid.size == 1 and any(device for pair in pairs for device in pair):
-        raise CompileError(located(op, f"{op.operation.name} must name device 0 only, found the pairs {pairs}"))
+        raise CompileError(diagnostic(op, f"{op.operation.name} must name device 0 only, found the pairs {pairs}"))
     config = channel_config(op, grid)
     return call_own_target(op, lowering, {name: _ATTRIBUTES[type(value)](value) for name, value in config.items()})
 

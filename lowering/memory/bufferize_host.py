@@ -26,10 +26,10 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.dialect.locations import diagnostic
 from hlo.errors import CompileError
 from hlo.lowering.finding import name_of
 from hlo.lowering.kernel_calls import is_private
-from hlo.lowering.linalg.rules import located
 from hlo.lowering.memory.host_code import HostCode
 from hlo.lowering.memory.inline_code import is_straight_line
 from hlo.lowering.memory.layer_code import LayerCode, callees_first, is_layer, take_constants_as_arguments
@@ -88,4 +88,6 @@ def _check(kernels: dict[str, Any], hosts: list[Any]) -> None:
         raise CompileError(f"one function expected in addition to the kernels, found {programs}")
     for kernel in kernels.values():
         if not any(name in kernel.attributes for name in ("hlo.custom_call", "hlo.stage", "hlo.code")):
-            raise CompileError(located(kernel, f"kernel @{kernel.name.value} has no hlo.code: run emit-kernels first"))
+            raise CompileError(
+                diagnostic(kernel, f"kernel @{kernel.name.value} has no hlo.code: run emit-kernels first")
+            )

@@ -24,7 +24,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import llvm
 
-from hlo.dialect.locations import diagnostic as located
+from hlo.dialect.locations import diagnostic
 from hlo.errors import CompileError
 from hlo.lowering.memory.storage import element_bytes
 
@@ -107,7 +107,7 @@ def call_number(call: Any, count: int) -> int:
     if number is None or not 0 <= number < count:
         found = "none" if number is None else number
         raise CompileError(
-            located(call, f"{NUMBER} of a custom call: one of the module's {count} expected, found {found}")
+            diagnostic(call, f"{NUMBER} of a custom call: one of the module's {count} expected, found {found}")
         )
     return number
 

@@ -9,11 +9,10 @@ from mlir import ir
 from mlir.dialects import arith, func, llvm, memref, scf
 
 from hlo.dialect.attributes import I64
-from hlo.dialect.locations import location_text
+from hlo.dialect.locations import diagnostic, location_text
 from hlo.errors import CompileError
 from hlo.lowering.copying import cloned
 from hlo.lowering.finding import callee_of, made_by
-from hlo.lowering.linalg.rules import located
 from hlo.lowering.memory.arena import ALIGNMENT, assign_offsets
 from hlo.lowering.memory.borrowing import BORROW, BORROWED, SPREAD, borrowed_memory, call_exchange, exchange_of
 from hlo.lowering.memory.groups import ALIASES, Group
@@ -188,7 +187,7 @@ class HostCode:
     def scalar(self, op: Any) -> None:
         """An op on scalars stays as it is."""
         if any(map(is_tensor, [*op.operands, *op.results])) or len(op.regions):
-            raise CompileError(located(op, f"'{op.operation.name}' cannot stand in host code"))
+            raise CompileError(diagnostic(op, f"'{op.operation.name}' cannot stand in host code"))
         cloned(op.operation, self.scalars)
 
     def extract(self, op: Any) -> None:

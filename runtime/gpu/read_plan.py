@@ -14,10 +14,9 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.dialect.locations import file_location
+from hlo.dialect.locations import diagnostic, file_location
 from hlo.errors import CompileError
 from hlo.lowering.gpu import tensor_maps
-from hlo.lowering.linalg.rules import located
 from hlo.lowering.memory.storage import element_bytes
 from hlo.runtime.gpu import plan as steps
 from hlo.runtime.gpu.plan import Body, Plan, Register
@@ -90,7 +89,7 @@ class _Reader:
         for op in block.operations:
             rule = RULES.get(op.operation.name)
             if rule is None:
-                raise CompileError(located(op, f"'{op.operation.name}' cannot be in the host code of a GPU program"))
+                raise CompileError(diagnostic(op, f"'{op.operation.name}' cannot be in the host code of a GPU program"))
             found += rule(self, op.operation)
         return tuple(found)
 
@@ -98,7 +97,7 @@ class _Reader:
 def _constant(reader: _Reader, op: ir.Operation) -> list[Any]:
     value = op.attributes["value"]
     if not isinstance(value, ir.IntegerAttr | ir.BoolAttr):
-        raise CompileError(located(op, f"constant {value} in host code"))
+        raise CompileError(diagnostic(op, f"constant {value} in host code"))
     number = int(value.value)
     reader.integers[op.results[0]] = number
     return [steps.Compute(reader.define(op.results[0]), "constant", value=number)]
@@ -169,7 +168,7 @@ NUMPY = {"i1": "bool", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int
 def _load(reader: _Reader, op: ir.Operation) -> list[Any]:
     element = str(ir.MemRefType(op.operands[0].type).element_type)
     if len(op.operands) != 1 or element not in NUMPY:
-        raise CompileError(located(op, f"host code reads {op.operands[0].type}, which is no scalar integer"))
+        raise CompileError(diagnostic(op, f"host code reads {op.operands[0].type}, which is no scalar integer"))
     return [steps.Read(reader.define(op.results[0]), reader[op.operands[0]], NUMPY[element])]
 
 

@@ -19,6 +19,7 @@ import numpy as np
 from mlir import ir
 from mlir.dialects import arith, complex, tensor
 
+from hlo.dialect.locations import diagnostic
 from hlo.dialect.stablehlo import FftOp
 from hlo.dialect.stablehlo.conversion import real_type
 from hlo.dialect.types import is_complex
@@ -40,7 +41,7 @@ from hlo.lowering.linalg.loops import (
     sub,
     zero,
 )
-from hlo.lowering.linalg.rules import Lowering, located, lowers
+from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.linalg.structured import empty
 
 Reader = Callable[[list[Index]], Part]
@@ -62,7 +63,7 @@ def lower_fft(op: FftOp, lowering: Lowering) -> Values:
         return [empty(result_type)]
     if max(op.fft_length) > LONGEST:
         found = f"transforms of at most {LONGEST} elements are supported, found {max(op.fft_length)}"
-        raise CompileError(located(op, f"'{op.operation.name}': {found}"))
+        raise CompileError(diagnostic(op, f"'{op.operation.name}': {found}"))
     if not lowering.many_threads:
         attributes = {
             "hlo.fft": ir.StringAttr.get(op.fft_type),

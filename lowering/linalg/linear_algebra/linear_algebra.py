@@ -15,6 +15,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import arith, math
 
+from hlo.dialect.locations import diagnostic
 from hlo.dialect.stablehlo import CholeskyOp, TriangularSolveOp
 from hlo.dialect.types import is_complex, is_float
 from hlo.errors import CompileError
@@ -34,7 +35,7 @@ from hlo.lowering.linalg.loops import (
     zero,
 )
 from hlo.lowering.linalg.parts import Array, Number, conj, divided, minus_product, product
-from hlo.lowering.linalg.rules import Lowering, located, lowers
+from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.linalg.structured import elementwise
 
 SMALL = 32
@@ -253,7 +254,9 @@ def _computed(op: ir.OpView, operand: ir.Value) -> ir.Value:
     """In the type that is computed with."""
     stored = element(operand)
     if not (is_float(stored) or is_complex(stored)):
-        raise CompileError(located(op, f"{op.operation.name} needs floating-point or complex elements, found {stored}"))
+        raise CompileError(
+            diagnostic(op, f"{op.operation.name} needs floating-point or complex elements, found {stored}")
+        )
     if is_complex(stored) or ir.FloatType(stored).width >= 32:
         return operand
     wide = ir.F32Type.get()

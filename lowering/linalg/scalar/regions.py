@@ -11,11 +11,12 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.dialect.locations import diagnostic
 from hlo.dialect.types import element_type, rank
 from hlo.errors import CompileError
 from hlo.lowering.linalg.constants import scalar_constant
 from hlo.lowering.linalg.loops import extract, if_else, switch, while_loop
-from hlo.lowering.linalg.rules import Lowering, located, signless
+from hlo.lowering.linalg.rules import Lowering, signless
 from hlo.lowering.linalg.scalar.arrays import LARGEST, RULES, elements_of, fits, lower_arrays
 from hlo.lowering.linalg.scalar.table import has_scalar, mnemonic, scalar
 
@@ -80,7 +81,7 @@ class _Block:
             return [scalar(op, *[self[v] for v in op.operands])]
         if not fits(op):
             limit = f"of arrays of more than {LARGEST} elements " if op.operation.name in RULES else ""
-            raise CompileError(located(op, f"'{name}' {limit}is not supported in a computation on elements"))
+            raise CompileError(diagnostic(op, f"'{name}' {limit}is not supported in a computation on elements"))
         return lower_arrays(self, op)
 
     def branch(self, block: ir.Block, arguments: Sequence[ir.Value] = ()) -> list[ir.Value]:

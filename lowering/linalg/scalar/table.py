@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from mlir import ir
 
+from hlo.dialect.locations import diagnostic
 from hlo.dialect.types import element_type, is_bool, is_complex, is_float, is_unsigned
 from hlo.errors import CompileError
-from hlo.lowering.linalg.rules import located, signless
+from hlo.lowering.linalg.rules import signless
 from hlo.lowering.linalg.scalar import comparison, conversion
 from hlo.lowering.linalg.scalar.complexes import BY_REAL, COMPLEX
 from hlo.lowering.linalg.scalar.floats import FLOAT, reduce_precision
@@ -39,7 +40,7 @@ def scalar(op: Any, *operands: ir.Value) -> ir.Value:
     if name in BY_REAL and table is COMPLEX and is_real(op.operands[len(operands) - 1]):
         table = BY_REAL
     if name not in table:
-        raise CompileError(located(op, f"'{op.operation.name}' of {element} is not supported"))
+        raise CompileError(diagnostic(op, f"'{op.operation.name}' of {element} is not supported"))
     result = table[name](*map(wrap, operands))
     return _narrowed(result, signless(element)).value
 
@@ -113,7 +114,7 @@ def _convert(op: Any, operand: ir.Value) -> ir.Value:
 def _bitcast_convert(op: Any, operand: ir.Value) -> ir.Value:
     target = signless(element_type(op.results[0].type))
     if not isinstance(target, ir.ComplexType) and target.width != operand.type.width:
-        raise CompileError(located(op, "bitcast_convert to another width is no elementwise op"))
+        raise CompileError(diagnostic(op, "bitcast_convert to another width is no elementwise op"))
     return conversion.bitcast(operand, target)
 
 

@@ -6,10 +6,10 @@ from mlir import ir
 from mlir.dialects import func
 
 from hlo.dialect.interpreter import RunParallelOp
+from hlo.dialect.locations import diagnostic
 from hlo.dialect.stablehlo import CustomCallOp
 from hlo.dialect.types import is_tensor
 from hlo.errors import CompileError
-from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.rewriting import each_op, replace
 
@@ -35,7 +35,7 @@ class CallPrograms(Pass):
 def _call(op: RunParallelOp, functions: dict[str, func.FuncOp]) -> list[ir.Value]:
     if [len(row) for row in op.programs] != [1]:
         raise CompileError(
-            located(
+            diagnostic(
                 op,
                 f"'interpreter.run_parallel' of several processes runs on targets cpu and reference, found {op.programs}",
             )
@@ -52,6 +52,6 @@ def _call(op: RunParallelOp, functions: dict[str, func.FuncOp]) -> list[ir.Value
 def _function(op: RunParallelOp, functions: dict[str, func.FuncOp], name: str) -> func.FuncOp:
     if name not in functions:
         raise CompileError(
-            located(op, f"'interpreter.run_parallel' names @{name}, which is no function of the program")
+            diagnostic(op, f"'interpreter.run_parallel' names @{name}, which is no function of the program")
         )
     return functions[name]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from mlir import ir
 
+from hlo.dialect.locations import diagnostic
 from hlo.dialect.stablehlo import AsyncDoneOp, AsyncStartOp
 from hlo.errors import CompileError
-from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.rewriting import each_op, move_body, replace
 
@@ -29,7 +29,7 @@ def _inline(start: AsyncStartOp) -> None:
     waiting = [use.owner for use in start.result.uses]
     for op in waiting:
         if not isinstance(op, AsyncDoneOp):
-            raise CompileError(located(op, f"'{op.operation.name}' cannot take a future, only async_done can"))
+            raise CompileError(diagnostic(op, f"'{op.operation.name}' cannot take a future, only async_done can"))
     with ir.InsertionPoint(start), start.location:
         values = move_body(start.body.blocks[0], start.inputs)
     for op in waiting:

@@ -8,8 +8,8 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import func
 
+from hlo.dialect.locations import diagnostic
 from hlo.errors import CompileError
-from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, pass_manager, register_pass
 from hlo.lowering.stablehlo.calls.chlo_composites import restore_composites
 from hlo.lowering.stablehlo.rewriting import move_body, nested_ops, replace
@@ -66,14 +66,14 @@ class _Inliner:
         function, count = self.functions[name], self._size(name, ())
         if count > MOST_OPS:
             raise CompileError(
-                located(function, f"@{name} has {count} ops when its calls are inlined: at most {MOST_OPS} compile")
+                diagnostic(function, f"@{name} has {count} ops when its calls are inlined: at most {MOST_OPS} compile")
             )
 
     def _size(self, name: str, callers: tuple[str, ...]) -> int:
         if name in self._sizes:
             return self._sizes[name]
         if len(callers) > DEEPEST:
-            raise CompileError(located(self.functions[name], f"calls are nested more than {DEEPEST} deep"))
+            raise CompileError(diagnostic(self.functions[name], f"calls are nested more than {DEEPEST} deep"))
         callees = [_callee(call) for call in self._calls[name]]
         inlined = [c for c in callees if self._has_one_block(c) and c not in (*callers, name)]
         count = sum(1 for _ in nested_ops(self.functions[name]))
@@ -123,4 +123,4 @@ def _inline(call: ir.OpView, callee: func.FuncOp) -> None:
 
 def _recursion_error(call: ir.OpView, cycle: list[str]) -> CompileError:
     names = " -> ".join(f"@{name}" for name in cycle)
-    return CompileError(located(call, f"recursive calls cannot be compiled: {names}"))
+    return CompileError(diagnostic(call, f"recursive calls cannot be compiled: {names}"))

@@ -7,10 +7,10 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import func
 
+from hlo.dialect.locations import diagnostic
 from hlo.dialect.printer import print_operation
 from hlo.dialect.stablehlo import CustomCallOp
 from hlo.errors import CompileError
-from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.calls.inline_calls import remove_unreferenced
 from hlo.lowering.stablehlo.rewriting import each_op
@@ -39,7 +39,7 @@ def _program(op: CustomCallOp, module: ir.Module, name: str) -> str:
     copy: Any = module.operation.clone().opview
     functions = [one for one in copy.body.operations if isinstance(one, func.FuncOp)]
     if name not in [one.name.value for one in functions]:
-        raise CompileError(located(op, f"'{op.operation.name}' calls @{name}, which is no function of the program"))
+        raise CompileError(diagnostic(op, f"'{op.operation.name}' calls @{name}, which is no function of the program"))
     for one in functions:
         one.attributes["sym_visibility"] = ir.StringAttr.get("public" if one.name.value == name else "private")
     for attribute in [key for key in copy.attributes if key.startswith("hlo.")]:

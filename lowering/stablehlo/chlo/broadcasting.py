@@ -6,9 +6,9 @@ from mlir import ir
 
 from hlo.dialect import chlo, stablehlo  # noqa: F401
 from hlo.dialect.definition import OPS
+from hlo.dialect.locations import diagnostic
 from hlo.errors import CompileError
 from hlo.lowering.copying import attributes_of
-from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast
 from hlo.lowering.stablehlo.chlo.table import legalizes
 
@@ -32,7 +32,9 @@ def lower_broadcast(op: ir.OpView) -> ir.Value:
     """Operands of lower rank take the dimensions that broadcast_dimensions names, or the last ones."""
     result_type = ir.RankedTensorType(op.results[0].type)
     if any(size < 0 for size in result_type.shape):
-        raise CompileError(located(op, f"'{op.operation.name}' of a dynamic shape cannot be compiled: {result_type}"))
+        raise CompileError(
+            diagnostic(op, f"'{op.operation.name}' of a dynamic shape cannot be compiled: {result_type}")
+        )
     operands = _broadcast_operands(op, list(result_type.shape))
     attributes = attributes_of(op, "broadcast_dimensions")
     return ir.Operation.create(BROADCASTS[op.operation.name], [result_type], operands, attributes).results[0]

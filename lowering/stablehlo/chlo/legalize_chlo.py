@@ -5,9 +5,9 @@ from __future__ import annotations
 from mlir import ir
 
 from hlo.dialect.chlo.functions import IsInfOp, IsNegInfOp, IsPosInfOp, SquareOp, TanOp
+from hlo.dialect.locations import diagnostic
 from hlo.dialect.types import element_type, is_complex
 from hlo.errors import CompileError
-from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import Tensor, absolute, imag, make_complex, real, select, tan
 from hlo.lowering.stablehlo.chlo import (  # noqa: F401
@@ -55,7 +55,7 @@ def legalize(op: ir.OpView) -> None:
     """Replaces one op."""
     rule = legalizes.get(op.operation.name)
     if rule is None:
-        raise CompileError(located(op, f"'{op.operation.name}' has no decomposition into StableHLO"))
+        raise CompileError(diagnostic(op, f"'{op.operation.name}' has no decomposition into StableHLO"))
     with ir.InsertionPoint(op), op.location:
         values = rule(op)
     replace(op, values)

@@ -11,9 +11,9 @@ from __future__ import annotations
 from mlir import ir
 
 from hlo.dialect.chlo.structured import RaggedDotOp
+from hlo.dialect.locations import diagnostic
 from hlo.dialect.types import element_type, shape, tensor
 from hlo.errors import CompileError
-from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, compare, convert, dot, iota, reduced, select
 from hlo.lowering.stablehlo.chlo.table import legalizes
 
@@ -25,7 +25,7 @@ def lower_ragged_dot(op: RaggedDotOp) -> list[ir.Value]:
     contracting = n.lhs_contracting_dimensions, n.rhs_contracting_dimensions
     batching = n.lhs_batching_dimensions, n.rhs_batching_dimensions
     if len(shape(op.group_sizes.type)) != 1:
-        raise CompileError(located(op, f"'chlo.ragged_dot' of group_sizes {op.group_sizes.type} is not supported"))
+        raise CompileError(diagnostic(op, f"'chlo.ragged_dot' of group_sizes {op.group_sizes.type} is not supported"))
     if ragged in batching[0]:
         return [dot(lhs, rhs, contracting, batching, element).value]
     mask = _mask(Tensor(op.group_sizes), lhs.shape[ragged])

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from mlir import ir
 
 from hlo.dialect.chlo.structured import ScanOp
+from hlo.dialect.locations import diagnostic
 from hlo.dialect.stablehlo import DynamicUpdateSliceOp, WhileOp
 from hlo.dialect.types import shape, tensor
 from hlo.errors import CompileError
-from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.arithmetic import (
     Tensor,
     compare,
@@ -46,7 +46,7 @@ def _steps(op: ScanOp) -> int:
     sizes = {shape(v.type)[op.dimension] for v in (*op.inputs, *op.outputs)}
     sizes |= {op.scan_dim_size} - {None}
     if len(sizes) != 1 or min(sizes) < 0:
-        raise CompileError(located(op, f"'chlo.scan' needs one static size of dimension {op.dimension}"))
+        raise CompileError(diagnostic(op, f"'chlo.scan' needs one static size of dimension {op.dimension}"))
     return sizes.pop()
 
 

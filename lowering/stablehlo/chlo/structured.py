@@ -5,12 +5,12 @@ from __future__ import annotations
 from mlir import ir
 
 from hlo.dialect.chlo.structured import ConstantLikeOp, ConstantOp, TopKOp
+from hlo.dialect.locations import diagnostic
 from hlo.dialect.stablehlo import CompareOp, SortOp
 from hlo.dialect.stablehlo import ConstantOp as StableConstantOp
 from hlo.dialect.stablehlo.selection import comparison_types
 from hlo.dialect.types import element_type, is_float, shape, tensor
 from hlo.errors import CompileError
-from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.arithmetic import Tensor, iota, leading
 from hlo.lowering.stablehlo.chlo.table import legalizes
 from hlo.lowering.stablehlo.rewriting import fill_region
@@ -25,7 +25,7 @@ def lower_constant(op: ConstantOp) -> list[ir.Value]:
 def lower_constant_like(op: ConstantLikeOp) -> list[ir.Value]:
     result_type = op.results[0].type
     if any(size < 0 for size in shape(result_type)):
-        raise CompileError(located(op, f"'chlo.constant_like' of a dynamic shape cannot be compiled: {result_type}"))
+        raise CompileError(diagnostic(op, f"'chlo.constant_like' of a dynamic shape cannot be compiled: {result_type}"))
     splat = ir.DenseElementsAttr.get_splat(result_type, op.attributes["value"])
     return [StableConstantOp.create(results=[result_type], value=splat).results[0]]
 

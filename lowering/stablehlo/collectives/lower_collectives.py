@@ -8,7 +8,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import func
 
-from hlo.dialect.locations import location_text
+from hlo.dialect.locations import diagnostic, location_text
 from hlo.dialect.process_grid import Grid
 from hlo.dialect.process_groups import (
     channel_id,
@@ -24,7 +24,6 @@ from hlo.dialect.types import tensor
 from hlo.errors import CompileError
 from hlo.lowering.finding import function_of, ops_within
 from hlo.lowering.kernel_calls import is_private
-from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import Tensor, constant
 from hlo.lowering.stablehlo.collectives.grid_attributes import MEETINGS, read_grid
@@ -67,7 +66,7 @@ class LowerCollectives(Pass):
         described: list[ir.Attribute] = []
         for op in found:
             if function_of(op) != program.operation:
-                raise CompileError(located(op, f"'{op.operation.name}' is in a function that is not inlined"))
+                raise CompileError(diagnostic(op, f"'{op.operation.name}' is in a function that is not inlined"))
             with ir.InsertionPoint(op), op.location:
                 if isinstance(op, (ReplicaIdOp, PartitionIdOp)):
                     replace(op, [process_id(words, int(isinstance(op, PartitionIdOp)), op.result.type)])

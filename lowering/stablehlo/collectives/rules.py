@@ -13,11 +13,10 @@ from typing import Any
 from mlir import ir
 
 from hlo.dialect import stablehlo as ops
-from hlo.dialect.locations import location_text
+from hlo.dialect.locations import diagnostic, location_text
 from hlo.dialect.op_table import OpTable
 from hlo.dialect.types import bytes_of, element_type, is_narrow_float, is_quantized, shape, tensor, with_element
 from hlo.errors import CompileError
-from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.arithmetic import (
     Tensor,
     constant,
@@ -136,7 +135,7 @@ def lower_collective(op: Any, meeting: Meeting) -> list[ir.Value]:
     """The results of the op; arrays without elements need nobody."""
     rule = exchanges.get(op.operation.name)
     if rule is None:
-        raise CompileError(located(op, f"'{op.operation.name}' is not supported on a grid by this target"))
+        raise CompileError(diagnostic(op, f"'{op.operation.name}' is not supported on a grid by this target"))
     if len(op.operands) and all(0 in shape(r.type) for r in op.results):
         return [_zeros(r.type).value for r in op.results]
     return [x.value for x in rule(op, meeting)]

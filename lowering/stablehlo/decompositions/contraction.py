@@ -8,11 +8,11 @@ from typing import Any
 from mlir import ir
 
 from hlo.dialect.attributes import DotDimensionNumbers
+from hlo.dialect.locations import diagnostic
 from hlo.dialect.stablehlo import DotGeneralOp, DotOp, EinsumOp, UnaryEinsumOp
 from hlo.dialect.stablehlo.contraction import einsum_labels
 from hlo.dialect.types import element_type, shape, tensor
 from hlo.errors import CompileError
-from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.arithmetic import Tensor, constant, dot, iota, reduced, select, transposed
 from hlo.lowering.stablehlo.decompositions.table import decomposes
 
@@ -50,7 +50,7 @@ def _terms(op: EinsumOp | UnaryEinsumOp) -> list[Any]:
     out = einsum_labels(out, len(shape(op.result.type)))
     if len(set(out)) != len(out) or not set(out) <= set("".join(labels)):
         text = f"'{op.operation.name}' of \"{op.einsum_config}\": the result must have each of its labels from an operand, once"
-        raise CompileError(located(op, text))
+        raise CompileError(diagnostic(op, text))
     return [*(_diagonal(v, term) for v, term in zip(op.operands, labels)), out]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mlir import ir
 
 from hlo.dialect.attributes import I64Matrix
+from hlo.dialect.locations import diagnostic
 from hlo.dialect.stablehlo import (
     ConvolutionOp,
     DynamicBroadcastInDimOp,
@@ -24,7 +25,6 @@ from hlo.dialect.stablehlo import (
 from hlo.dialect.types import DYNAMIC, element_type, shape, tensor
 from hlo.errors import CompileError
 from hlo.lowering.copying import attributes_of
-from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.shapes.known import DynamicOp, Rule, rebuilt, specializes
 from hlo.lowering.stablehlo.shapes.run_time import padded_at_run_time, padded_image, sliced_at_run_time
 
@@ -132,7 +132,7 @@ def lower_dimension_size(dynamic: DynamicOp) -> list[ir.Value] | None:
         message = (
             f"dimension {dynamic.op.dimension} has {size} elements, which the result's type ({t}) has no number for"
         )
-        raise CompileError(located(dynamic.op, message))
+        raise CompileError(diagnostic(dynamic.op, message))
     return rebuilt("constant", [], t, value=ir.Attribute.parse(f"dense<{size}> : {t}"))
 
 

@@ -12,6 +12,7 @@ from mlir.dialects import func
 
 from hlo.dialect.attributes import I64Matrix
 from hlo.dialect.chlo.structured import TopKOp
+from hlo.dialect.locations import diagnostic
 from hlo.dialect.stablehlo import CustomCallOp, ReduceWindowOp, RngBitGeneratorOp, SortOp
 from hlo.dialect.stablehlo.custom_calls import SIZES_OF_RESULTS, size_operands
 from hlo.dialect.types import DYNAMIC, element_type, shape, tensor
@@ -19,7 +20,6 @@ from hlo.dialect.verifier import op_error
 from hlo.errors import CompileError
 from hlo.lowering.copying import attributes_of
 from hlo.lowering.finding import function_of
-from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.arithmetic import Tensor, leading
 from hlo.lowering.stablehlo.rewriting import fill_region, move_body
 from hlo.lowering.stablehlo.shapes.known import DynamicOp, specializes_call
@@ -32,7 +32,7 @@ def lower_assertion(dynamic: DynamicOp) -> list[ir.Value] | None:
     if holds is None:
         return None
     if not holds[0]:
-        raise CompileError(located(dynamic.op, _message(dynamic.op, [v[0] if v else "?" for v in values])))
+        raise CompileError(diagnostic(dynamic.op, _message(dynamic.op, [v[0] if v else "?" for v in values])))
     return []
 
 
@@ -54,7 +54,9 @@ def lower_reduce_window(dynamic: DynamicOp) -> list[ir.Value] | None:
     if known is None:
         return None
     if min(itertools.chain(*known[:4]), default=1) < 1:
-        raise CompileError(located(op, f"sizes, strides and dilations of windows must be positive, found {known[:4]}"))
+        raise CompileError(
+            diagnostic(op, f"sizes, strides and dilations of windows must be positive, found {known[:4]}")
+        )
     pairs = [known[4][i : i + 2] for i in range(0, len(known[4]), 2)]
     made = ReduceWindowOp.create(
         *arrays,
@@ -80,7 +82,7 @@ def lower_rng_bit_generator(dynamic: DynamicOp) -> list[ir.Value] | None:
     if known is None:
         return None
     if min(known, default=0) < 0:
-        raise CompileError(located(op, f"sizes of the bits must not be negative, found {known}"))
+        raise CompileError(diagnostic(op, f"sizes of the bits must not be negative, found {known}"))
     types = [op.results[0].type, tensor(known, element_type(op.results[1].type))]
     return list(RngBitGeneratorOp.create(state, results=types, rng_algorithm=op.attributes["rng_algorithm"]).results)
 
@@ -122,7 +124,7 @@ def lower_approx_top_k(dynamic: DynamicOp) -> list[ir.Value] | None:
 
 def _check_count(op: Any, count: int, size: int) -> None:
     if not 0 <= count <= size and size != DYNAMIC:
-        raise CompileError(located(op, f"{count} elements cannot be the largest of {size}"))
+        raise CompileError(diagnostic(op, f"{count} elements cannot be the largest of {size}"))
 
 
 def _kept(dynamic: DynamicOp, sizes: Sequence[int], dimension: int) -> list[int] | None:
@@ -160,7 +162,7 @@ def lower_sized_call(dynamic: DynamicOp) -> list[ir.Value] | None:
     if known is None:
         return None
     if any(n < 0 for sizes in known for n in sizes):
-        raise CompileError(located(op, f"sizes of results must not be negative, found {known}"))
+        raise CompileError(diagnostic(op, f"sizes of results must not be negative, found {known}"))
     left = [i for i in range(len(op.operands)) if i not in positions]
     attributes = attributes_of(op, SIZES_OF_RESULTS, "output_operand_aliases")
     if "operand_layouts" in attributes:
@@ -176,7 +178,7 @@ def lower_sized_call(dynamic: DynamicOp) -> list[ir.Value] | None:
     for name, value in attributes.items():
         made.attributes[name] = value
     if error := op_error(made):
-        raise CompileError(located(op, f"'{op.operation.name}' op {error}"))
+        raise CompileError(diagnostic(op, f"'{op.operation.name}' op {error}"))
     return list(made.results)
 
 
@@ -195,5 +197,5 @@ def _callee(op: Any) -> Any:
         (f for f in function_of(op).block.operations if isinstance(f, func.FuncOp) and f.name.value == name), None
     )
     if found is None:
-        raise CompileError(located(op, f"no function @{name}"))
+        raise CompileError(diagnostic(op, f"no function @{name}"))
     return found

@@ -11,12 +11,12 @@ from mlir import ir
 
 from hlo.dialect.choices import SIZES
 from hlo.dialect.definition import Op
+from hlo.dialect.locations import diagnostic
 from hlo.dialect.stablehlo.custom_calls import SIZES_OF_RESULTS
 from hlo.dialect.types import DYNAMIC, compatible, element_type, is_tensor, shape, with_element
 from hlo.dialect.verifier import check, op_error
 from hlo.errors import CompileError, VerifyError
 from hlo.lowering.finding import has_op
-from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.calls.inline_calls import InlineCalls, remove_unreferenced
 from hlo.lowering.stablehlo.constants import constant_of, read_constant
@@ -144,7 +144,7 @@ class _Specializer:
                 None if rule is lower_sized_call else op_error(op)
             )  # an alias may join a size that is known now to ?
             if error:
-                raise CompileError(located(op, f"'{op.operation.name}' op {error}"))
+                raise CompileError(diagnostic(op, f"'{op.operation.name}' op {error}"))
             values = rule(DynamicOp(op, self.values))
         if values is None:
             return
@@ -154,7 +154,7 @@ class _Specializer:
                 self._remember(made.opview)
             if not compatible(value.type, result.type):
                 raise CompileError(
-                    located(op, f"'{op.operation.name}' op has type {value.type}, expected {result.type}")
+                    diagnostic(op, f"'{op.operation.name}' op has type {value.type}, expected {result.type}")
                 )
         replace(op, values)
 
@@ -209,7 +209,7 @@ def _refuse_unknown(module: ir.Module) -> None:
     for op in nested_ops(module.operation):
         if any(is_unknown(r.type) for r in op.results):
             name = op.operation.name
-            raise CompileError(located(op, f"the sizes of the result of '{name}' depend on what its operands hold"))
+            raise CompileError(diagnostic(op, f"the sizes of the result of '{name}' depend on what its operands hold"))
 
 
 def _rule(op: Any) -> Rule | None:
@@ -226,8 +226,8 @@ def _types(op: Any) -> Sequence[ir.Type]:
     if op.operation.name in BRANCHES:
         return [v.type for v in list(op.regions[0].blocks[0].operations)[-1].operands]
     if isinstance(op, Op) and (error := op_error(op)):
-        raise VerifyError(located(op, f"'{op.operation.name}' op {error}"))
+        raise VerifyError(diagnostic(op, f"'{op.operation.name}' op {error}"))
     inferred = op.infer() if isinstance(op, Op) and SIZES not in op.CHOICE else None
     if inferred is None:
-        raise CompileError(located(op, f"the sizes of the result of '{op.operation.name}' are not known"))
+        raise CompileError(diagnostic(op, f"the sizes of the result of '{op.operation.name}' are not known"))
     return [with_element(t, element_type(r.type)) if is_tensor(t) else t for t, r in zip(inferred, op.results)]

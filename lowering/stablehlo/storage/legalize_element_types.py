@@ -9,12 +9,12 @@ from mlir import ir
 from mlir.dialects import quant
 
 from hlo.dialect.elements import make_elements, read_elements
+from hlo.dialect.locations import diagnostic
 from hlo.dialect.types import element_type, is_float, is_tensor, with_element
 from hlo.errors import CompileError
 from hlo.lowering.copying import remade
 from hlo.lowering.finding import ops_within
 from hlo.lowering.linalg.control_flow import leaf_types
-from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import Tensor, create
 from hlo.lowering.stablehlo.chlo.broadcasting import BROADCASTS, lower_broadcast
@@ -141,7 +141,7 @@ class _Rewriter:
         """Loads, the same op on what is computed with, stores."""
         if op.operation.name in REFUSED:
             element = element_type(op.results[0].type)
-            raise CompileError(located(op, f"'{op.operation.name}' of {element} is not supported"))
+            raise CompileError(diagnostic(op, f"'{op.operation.name}' of {element} is not supported"))
         load = _seen_as_element if self.keeps_f8 and self._multiplies_f8(op) else _loaded
         operands = [load(self.kept[v], v) if v in self.kept else v for v in op.operands]
         kinds = [self._storage(r.type) for r in op.results]
@@ -170,7 +170,7 @@ class _Rewriter:
         assert kind is not None, "a plain constant is left alone"
         array = read_elements(op.attributes["value"])
         if array is None:
-            raise CompileError(located(op, f"constants of {element_type(result.type)} are not supported"))
+            raise CompileError(diagnostic(op, f"constants of {element_type(result.type)} are not supported"))
         self._keep(result)
         op.attributes["value"] = make_elements(kind.constant(array), result.type)
 

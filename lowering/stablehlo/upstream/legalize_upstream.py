@@ -6,10 +6,10 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.dialect.locations import diagnostic
 from hlo.dialect.registration import NAMESPACES
 from hlo.errors import CompileError
 from hlo.lowering.finding import has_op
-from hlo.lowering.linalg.rules import located
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, replace
 from hlo.lowering.stablehlo.upstream import arith, math, shape, tensor  # noqa: F401
@@ -54,7 +54,7 @@ def _refuse(op: Any, name: str) -> None:
     if not _is_foreign(name) or name in legalizes_upstream or name == "shape.assuming_yield":
         return
     known = f"; supported: {_known(name)}" if name.startswith(DIALECTS) else ""
-    raise CompileError(located(op, f"'{name}' is not supported in a StableHLO program{known}"))
+    raise CompileError(diagnostic(op, f"'{name}' is not supported in a StableHLO program{known}"))
 
 
 def _is_foreign(name: str) -> bool:

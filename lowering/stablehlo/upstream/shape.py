@@ -8,10 +8,10 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.dialect.locations import diagnostic
 from hlo.dialect.stablehlo import CustomCallOp
 from hlo.dialect.types import DYNAMIC, element_type, is_tensor, shape
 from hlo.errors import CompileError
-from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.arithmetic import Tensor, build, convert, select
 from hlo.lowering.stablehlo.constants import splat
 from hlo.lowering.stablehlo.rewriting import move_body
@@ -31,14 +31,14 @@ from hlo.lowering.stablehlo.upstream.values import (
 def _sizes(op: Any, value: ir.Value) -> list[Tensor]:
     """The sizes in a shape."""
     if not is_tensor(value.type) or DYNAMIC in shape(value.type):
-        raise CompileError(located(op, f"'{op.operation.name}' of a shape of unknown rank is not supported"))
+        raise CompileError(diagnostic(op, f"'{op.operation.name}' of a shape of unknown rank is not supported"))
     return extents(value)
 
 
 @legalizes_upstream("shape.shape_of")
 def _shape_of(op: Any) -> list[ir.Value]:
     if not is_tensor(op.operands[0].type):
-        raise CompileError(located(op, f"'shape.shape_of' of {op.operands[0].type} is not supported"))
+        raise CompileError(diagnostic(op, f"'shape.shape_of' of {op.operands[0].type} is not supported"))
     return [shape_of(op.operands[0])]
 
 
@@ -86,7 +86,7 @@ def _get_extent(op: Any) -> list[ir.Value]:
         return [convert(picked(sizes, [Tensor(number)]), i64()).value]
     parts = _sizes(op, sizes)
     if not 0 <= known < len(parts):
-        raise CompileError(located(op, f"'{op.operation.name}' of dimension {known} of a shape of {len(parts)}"))
+        raise CompileError(diagnostic(op, f"'{op.operation.name}' of dimension {known} of a shape of {len(parts)}"))
     return [parts[known].value]
 
 

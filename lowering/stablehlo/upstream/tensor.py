@@ -6,10 +6,10 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.dialect.locations import diagnostic
 from hlo.dialect.stablehlo import DynamicSliceOp
 from hlo.dialect.types import DYNAMIC, element_type, shape, tensor
 from hlo.errors import CompileError
-from hlo.lowering.linalg.rules import located
 from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, constant, create, reshaped
 from hlo.lowering.stablehlo.constants import splat
 from hlo.lowering.stablehlo.upstream.values import index, legalizes_upstream, size_of, stored, vector
@@ -22,7 +22,7 @@ def _dim(op: Any) -> list[ir.Value]:
     known = splat(number)
     if known is not None:
         if not 0 <= known < len(shape(value.type)):
-            raise CompileError(located(op, f"'tensor.dim' of dimension {known}, found {value.type}"))
+            raise CompileError(diagnostic(op, f"'tensor.dim' of dimension {known}, found {value.type}"))
         return [size_of(value, known).value]
     return [picked(vector([size_of(value, d) for d in range(len(shape(value.type)))]), [Tensor(number)]).value]
 
