@@ -17,7 +17,8 @@ from hlo.lowering.gpu.grid import Grid, Launch, Values
 from hlo.lowering.gpu.tensor_maps import ALIGNMENT, TensorMap
 from hlo.lowering.gpu.threads import i32_attribute
 from hlo.lowering.linalg.loops import index
-from hlo.lowering.memory.placement import tied_arguments
+from hlo.lowering.memory.placement import code_types, result_parameters
+from hlo.lowering.memory.storage import memref_of
 
 # Parts of arrays
 
@@ -82,12 +83,11 @@ def one_launch(kernel: Any, name: str, launch: Launch) -> ir.Module:
     """A module with the function `name` on memrefs (the kernel's arguments, then its results that are not tied), which launches the gpu.func in
     the module's gpu.module @gpu. `launch`: writes the code from what the kernel's arguments, and the parts of them that it reads, are in it, its
     results and its tensor maps, which are of arguments."""
-    given, tied = list(kernel.regions[0].blocks[0].arguments), tied_arguments(kernel)
+    given = list(kernel.regions[0].blocks[0].arguments)
     launched = f"{kernel.name.value}_0"
     with kernel.location:
         module = ir.Module.create()
-        free = [n for n in range(len(kernel.type.results)) if n not in tied]
-        types = [_memref(t) for t in (*kernel.type.inputs, *(kernel.type.results[n] for n in free))]
+        types = code_types(kernel, memref_of)
         _, entry = code_function(module, name, types)
         device = gpu_module(module).regions[0].blocks[0]
         function = gpu_function(device, launched, types, launch)
@@ -95,9 +95,7 @@ def one_launch(kernel: Any, name: str, launch: Launch) -> ir.Module:
         arguments = list(block.arguments)
         with ir.InsertionPoint(block):
             values = with_parts(kernel, dict(zip(given, arguments)))
-            of_results = dict(zip(free, arguments[len(given) :])) | {n: arguments[one] for n, one in tied.items()}
-            results = [of_results[n] for n in range(len(kernel.type.results))]
-            launch.emit(values, results, arguments[len(types) :])
+            launch.emit(values, result_parameters(kernel, arguments), arguments[len(types) :])
             ir.Operation.create("gpu.return")
         memory = dict(zip(given, entry.arguments))
         own = [(memory[value], one) for value, one in launch.maps]
@@ -113,12 +111,6 @@ def code_function(module: ir.Module, name: str, types: list[ir.Type]) -> tuple[A
     with ir.InsertionPoint(entry):
         func.ReturnOp([])
     return code, entry
-
-
-def _memref(tensor: ir.Type) -> ir.Type:
-    """Booleans become bytes later."""
-    shaped = ir.RankedTensorType(tensor)
-    return ir.MemRefType.get(shaped.shape, shaped.element_type)
 
 
 def gpu_module(module: ir.Module) -> ir.Operation:

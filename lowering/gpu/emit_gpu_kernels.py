@@ -16,10 +16,11 @@ from mlir import ir
 from hlo.lowering.gpu.attention.emit import attention_code
 from hlo.lowering.gpu.contraction.launch import contraction_code, tiled_contraction
 from hlo.lowering.gpu.device_functions import gpu_module
-from hlo.lowering.gpu.launches import first_op, loops_code, move_ops
+from hlo.lowering.gpu.launches import loops_code, move_ops
 from hlo.lowering.gpu.region.launch import region_code
 from hlo.lowering.kernel_calls import kind
 from hlo.lowering.memory.byte_booleans import store_booleans_as_bytes
+from hlo.lowering.memory.loops_emitter import first_op
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.target import Target, gpu_named
 

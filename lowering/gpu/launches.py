@@ -15,7 +15,7 @@ from hlo.lowering.finding import ancestor_in, ops_within, values_from_outside
 from hlo.lowering.gpu.device_functions import add_launch, gpu_function, gpu_module
 from hlo.lowering.gpu.grid import Launch, Values
 from hlo.lowering.gpu.loop_launches import divided_loop, serial_ops
-from hlo.lowering.memory.loops_emitter import bufferize, bufferized, rename_globals
+from hlo.lowering.memory.loops_emitter import bufferize, bufferized, first_op, rename_globals
 from hlo.lowering.memory.scratch import take_scratch
 
 FREE = (
@@ -44,7 +44,7 @@ def loops_code(kernel: Any, name: str) -> ir.Module:
     with kernel.location:
         scratch = bufferized(kernel, name, TO_MEMORY)
         rename_globals(scratch, name)
-        code, device = first_op(scratch, "func.func"), gpu_module(scratch).regions[0].blocks[0]
+        code, device = first_op(scratch), gpu_module(scratch).regions[0].blocks[0]
         move_ops([op for op in scratch.body.operations if op.operation.name == "memref.global"], device)
         known = "hlo.independent" in kernel.attributes
         independent = ir.IntegerAttr(kernel.attributes["hlo.independent"]).value if known else 1
@@ -52,11 +52,6 @@ def loops_code(kernel: Any, name: str) -> ir.Module:
         take_scratch(kernel, code)
         bufferize(scratch, kernel, "builtin.module(gpu.module(gpu.func(convert-linalg-to-loops)))")
     return scratch
-
-
-def first_op(module: ir.Module, kind: str) -> Any:
-    """The first op of a kind in a module."""
-    return next(op for op in module.body.operations if op.operation.name == kind)
 
 
 def move_ops(ops: list[Any], to: ir.Block) -> None:

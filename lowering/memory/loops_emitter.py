@@ -16,14 +16,14 @@ from mlir.dialects import bufferization, func, memref
 
 from hlo.dialect.locations import diagnostic
 from hlo.errors import CompileError
-from hlo.lowering.copying import cloned
 from hlo.lowering.finding import name_of, ops_within
+from hlo.lowering.kernel_calls import copied
 from hlo.lowering.linalg.routine_calls import has_calls, is_routine, make_calls
 from hlo.lowering.memory.byte_booleans import store_booleans_as_bytes
 from hlo.lowering.memory.column_vectors import vectorize_columns
 from hlo.lowering.memory.parallelise_loop import parallelise_loop
-from hlo.lowering.memory.placement import tied_arguments
-from hlo.lowering.memory.storage import row_major
+from hlo.lowering.memory.placement import code_types, result_parameters, tied_arguments
+from hlo.lowering.memory.storage import memref_of, row_major
 from hlo.lowering.passes import pass_manager
 
 REUSE_RESULTS = "eliminate-empty-tensors,"
@@ -46,7 +46,7 @@ def emit_loops(kernel: Any, threads: int, vector_bytes: int, vectors: int = 1) -
     name = f"{kernel.name.value}.code"
     with kernel.location:
         scratch = bufferized(kernel, name, ON_BUFFERS)
-        code = _code(scratch)
+        code = first_op(scratch)
         parallelise_loop(code, kernel, threads)
         for function in [op for op in scratch.body.operations if _has_body(op)]:
             vectorize_columns(function, vector_bytes, vectors)
@@ -64,7 +64,7 @@ def bufferized(kernel: Any, name: str, after: str) -> ir.Module:
     """A module with the kernel's code on memrefs, as the function `name`. `after`: passes on it."""
     makes_tensors = bool(ops_within(kernel, lambda op: op.name == "tensor.empty"))
     scratch = _bufferized(kernel, name, REUSE_RESULTS if makes_tensors else "", after)
-    if makes_tensors and _reads_late(_code(scratch)):
+    if makes_tensors and _reads_late(first_op(scratch)):
         scratch = _bufferized(kernel, name, "", after)
     return scratch
 
@@ -82,8 +82,9 @@ def _has_body(op: Any) -> bool:
     return op.operation.name == "func.func" and not op.is_external
 
 
-def _code(scratch: ir.Module) -> Any:
-    return next(op for op in scratch.body.operations if op.operation.name == "func.func")
+def first_op(module: ir.Module, kind: str = "func.func") -> Any:
+    """The first op of a kind in a module."""
+    return next(op for op in module.body.operations if op.operation.name == kind)
 
 
 def _reads_late(code: Any) -> bool:
@@ -99,46 +100,20 @@ def _reads_late(code: Any) -> bool:
 
 def kernel_on_memrefs(kernel: Any, name: str) -> None:
     """The kernel's body between memref parameters: arguments, then results that are not tied."""
-    old = kernel.regions[0].blocks[0]
     tied = tied_arguments(kernel)
-    free = [number for number in range(len(kernel.type.results)) if number not in tied]
-    parameters = [_memref(v.type) for v in old.arguments] + [_memref(kernel.type.results[n]) for n in free]
-    code = func.FuncOp(name, (parameters, []), visibility="private")
+    code = func.FuncOp(name, (code_types(kernel, memref_of), []), visibility="private")
     entry = code.add_entry_block()
-    values: dict[ir.Value, ir.Value] = {}
     with ir.InsertionPoint(entry):
-        for number, (argument, parameter) in enumerate(zip(old.arguments, entry.arguments)):
-            writable = number in tied.values()
-            values[argument] = bufferization.to_tensor(
-                argument.type, _shaped(parameter, argument.type), restrict=True, writable=writable
-            )
-        returned = _copy_body(old, values)
-        _deliver(returned, tied, free, list(entry.arguments), len(old.arguments))
+        arguments = []
+        for number, (kind, parameter) in enumerate(zip(kernel.type.inputs, entry.arguments)):
+            memory, writable = _shaped(parameter, kind), number in tied.values()
+            arguments.append(bufferization.to_tensor(kind, memory, restrict=True, writable=writable))
+        results = enumerate(zip(copied(kernel, arguments), result_parameters(kernel, list(entry.arguments))))
+        # tied ones last: others may be what was in their memory before
+        for _, (value, parameter) in sorted(results, key=lambda one: one[0] in tied):
+            destination = _shaped(parameter, value.type)
+            bufferization.materialize_in_destination(None, value, destination, restrict=True, writable=True)
         func.ReturnOp([])
-
-
-def _copy_body(old: ir.Block, values: dict[ir.Value, ir.Value]) -> list[ir.Value]:
-    """Clones the ops of a block; returns the new values of what its terminator returns."""
-    *operations, end = old.operations
-    for op in operations:
-        cloned(op.operation, values)
-    return [values[v] for v in end.operands]
-
-
-def _deliver(
-    returned: list[ir.Value], tied: dict[int, int], free: list[int], parameters: list[ir.Value], arguments: int
-) -> None:
-    """Tied results last: others may be what was in their buffer before."""
-    for number, value in sorted(enumerate(returned), key=lambda pair: pair[0] in tied):
-        position = tied[number] if number in tied else arguments + free.index(number)
-        destination = _shaped(parameters[position], value.type)
-        bufferization.materialize_in_destination(None, value, destination, restrict=True, writable=True)
-
-
-def _memref(tensor: ir.Type) -> ir.MemRefType:
-    """The parameter of a tensor; booleans become bytes later."""
-    shaped = ir.RankedTensorType(tensor)
-    return ir.MemRefType.get([0] if 0 in shaped.shape else shaped.shape, shaped.element_type)
 
 
 def _shaped(parameter: ir.Value, tensor: ir.Type) -> ir.Value:

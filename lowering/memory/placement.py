@@ -6,9 +6,9 @@ result's memory."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from mlir import ir
 
@@ -17,6 +17,8 @@ from hlo.lowering.memory.borrowing import BORROW, BORROWED, exchange_of
 from hlo.lowering.memory.groups import ALIASES, Group, Groups, Liveness
 from hlo.lowering.memory.scratch import scratch_bytes
 from hlo.lowering.memory.storage import byte_size
+
+P = TypeVar("P")
 
 LEAST_SWAPPED = 4096
 """Bytes from which a carried value alternates between two buffers instead of being copied each step."""
@@ -310,6 +312,19 @@ def _element(value: ir.Value) -> ir.Type:
 def tied_arguments(kernel: Any) -> dict[int, int]:
     """The argument that is the storage of a result (hlo.tied), by result."""
     return {ir.IntegerAttr(attributes["hlo.tied"]).value: number for number, attributes in _marked(kernel, "hlo.tied")}
+
+
+def code_types(kernel: Any, memory: Callable[[ir.Type], ir.Type]) -> list[ir.Type]:
+    """Types of the parameters that a kernel's code has: its arguments, then its results that are not tied. `memory`: the type of a tensor's."""
+    tied = tied_arguments(kernel)
+    free = [t for number, t in enumerate(kernel.type.results) if number not in tied]
+    return [memory(t) for t in (*kernel.type.inputs, *free)]
+
+
+def result_parameters(kernel: Any, parameters: Sequence[P]) -> list[P]:
+    """Where the code puts each result: of its parameters, which may be more than `code_types` has."""
+    tied, free = tied_arguments(kernel), iter(parameters[len(kernel.type.inputs) :])
+    return [parameters[tied[n]] if n in tied else next(free) for n in range(len(kernel.type.results))]
 
 
 def aliasable_arguments(kernel: Any) -> dict[int, list[int]]:

@@ -17,9 +17,14 @@ def stored_element(element: ir.Type) -> ir.Type:
 def memref_type(tensor: ir.Type) -> ir.MemRefType:
     """tensor<4xi1> -> memref<4xi8>; tensor<2x0xf32> -> memref<0xf32> (LLVM 22 cannot pass a memref<2x0xf32> as a bare
     pointer: an inner size of 0 makes its strides look unusual)."""
+    kind = memref_of(tensor)
+    return ir.MemRefType.get(kind.shape, stored_element(kind.element_type))
+
+
+def memref_of(tensor: ir.Type) -> ir.MemRefType:
+    """The same where booleans become bytes later (byte_booleans.py)."""
     shaped = ir.RankedTensorType(tensor)
-    shape = [0] if 0 in shaped.shape else shaped.shape
-    return ir.MemRefType.get(shape, stored_element(shaped.element_type))
+    return ir.MemRefType.get([0] if 0 in shaped.shape else shaped.shape, shaped.element_type)
 
 
 def byte_size(kind: ir.Type) -> int:

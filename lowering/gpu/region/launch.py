@@ -22,7 +22,7 @@ from hlo.lowering.gpu.region.reduction_code import reduction_launches
 from hlo.lowering.gpu.region.rows import are_rows, row_launch
 from hlo.lowering.gpu.region.thread import Thread
 from hlo.lowering.linalg.iteration import Affine, Dim
-from hlo.lowering.memory.placement import tied_arguments
+from hlo.lowering.memory.placement import code_types, result_parameters
 from hlo.lowering.memory.scratch import take_scratch
 from hlo.lowering.memory.storage import memref_type
 from hlo.lowering.vector.region.accesses import stage_accesses
@@ -81,15 +81,12 @@ class _Code:
     def __post_init__(self) -> None:
         kernel = self.kernel
         self.given, self.returned = list(kernel.regions[0].blocks[0].arguments), returned_values(kernel)
-        tied = tied_arguments(kernel)
-        free = [n for n in range(len(self.returned)) if n not in tied]
-        types = [memref_type(t) for t in (*kernel.type.inputs, *(kernel.type.results[n] for n in free))]
-        self.function, self.entry = code_function(self.module, self.name, types)
+        self.function, self.entry = code_function(self.module, self.name, code_types(kernel, memref_type))
         self.device = gpu_module(self.module).regions[0].blocks[0]
         parameters = list(self.entry.arguments)
         self.arrays = dict(zip(self.given, parameters))
-        own = dict(zip(free, parameters[len(self.given) :])) | {n: parameters[one] for n, one in tied.items()}
-        self.results = {n: (own[n], value.type) for n, value in enumerate(self.returned)}
+        own = zip(result_parameters(kernel, parameters), self.returned)
+        self.results = {n: (memory, value.type) for n, (memory, value) in enumerate(own)}
         self.count = 0
 
     def allocate(self, size: int, kind: ir.Type) -> ir.Value:

@@ -15,6 +15,7 @@ from mlir.dialects import func, memref
 
 from hlo.lowering.linalg.iteration import Affine
 from hlo.lowering.memory.parallelise_parts import call_parts
+from hlo.lowering.memory.placement import code_types, result_parameters
 from hlo.lowering.memory.storage import memref_type, stored_element
 from hlo.lowering.vector.region.code import Code
 from hlo.lowering.vector.region.complex_lanes import parts_in_memory
@@ -66,9 +67,8 @@ class RegionEmitter:
 
     def _open(self, name: str, extra: Sequence[ir.Type]) -> Any:
         """A private function: the kernel's arguments, its results that are not tied, then `extra`."""
-        results = [v.type for n, v in enumerate(self._returned) if n not in self._tied]
-        types = [memref_type(t) for t in [*(a.type for a in self._arguments), *results]]
-        function = func.FuncOp(name, ir.FunctionType.get([*types, *extra], []), visibility="private")
+        types = [*code_types(self.kernel, memref_type), *extra]
+        function = func.FuncOp(name, ir.FunctionType.get(types, []), visibility="private")
         with ir.InsertionPoint(function.add_entry_block()):
             func.ReturnOp([])
         return function
@@ -79,12 +79,10 @@ class RegionEmitter:
         self.code = Code(block, self.target.has_range)
         self._row_buffers: dict[ir.Value, tuple[Buffer, Affine]] = {}
         self.memory = Memory(self.code, self.target.masks, self.target.permutes)
-        given = iter(block.arguments)
-        buffers = {a: _buffer(next(given), a.type) for a in self._arguments}
-        self.results = {
-            number: buffers[self._tied[number]] if number in self._tied else _buffer(next(given), value.type)
-            for number, value in enumerate(self._returned)
-        }
+        free = [v for n, v in enumerate(self._returned) if n not in self._tied]
+        parameters = [_buffer(a, v.type) for a, v in zip(block.arguments, [*self._arguments, *free])]
+        buffers = dict(zip(self._arguments, parameters))
+        self.results = dict(enumerate(result_parameters(self.kernel, parameters)))
         self.evaluator = Evaluator(self.code, self.memory, buffers, self.long_bodies)
         for value, number in self._materialised:
             buffers[value] = self.results[number]
