@@ -19,6 +19,12 @@ INTEGER_PREDICATES = {"eq": 0, "ne": 1, "slt": 2, "sle": 3, "sgt": 4, "sge": 5, 
 """Numbers of arith's comparison predicates."""
 
 
+def predicate_of(name: str, is_float: bool) -> tuple[str, ir.Attribute]:
+    """The op that compares by a predicate of arith, and its attribute."""
+    op, numbers = ("arith.cmpf", FLOAT_PREDICATES) if is_float else ("arith.cmpi", INTEGER_PREDICATES)
+    return op, ir.IntegerAttr.get(integer(64), numbers[name])
+
+
 def emit(
     name: str, result: ir.Type, *operands: ir.Value, attributes: dict[str, ir.Attribute] | None = None
 ) -> ir.Value:
@@ -46,6 +52,14 @@ def element_type(kind: ir.Type) -> Any:
 
 def integer(width: int) -> ir.Type:
     return ir.IntegerType.get_signless(width)
+
+
+def i32(value: int) -> ir.Value:
+    return constant(integer(32), value)
+
+
+def i64(value: int) -> ir.Value:
+    return constant(integer(64), value)
 
 
 class Number(Operators):
@@ -114,11 +128,9 @@ class Number(Operators):
 
     def compare(self, predicate: str, other: Any) -> Number:
         """By the name of an arith predicate: olt, ule, ..."""
-        op, numbers = ("cmpf", FLOAT_PREDICATES) if self.is_float else ("cmpi", INTEGER_PREDICATES)
-        attributes = {"predicate": ir.IntegerAttr.get(integer(64), numbers[predicate])}
-        return Number(
-            emit(f"arith.{op}", self.retype(integer(1)), self.value, self.of(other).value, attributes=attributes)
-        )
+        name, kind = predicate_of(predicate, self.is_float)
+        operands = self.value, self.of(other).value
+        return Number(emit(name, self.retype(integer(1)), *operands, attributes={"predicate": kind}))
 
     def _ordered(self, predicate: str, other: Any) -> Number:
         return self.compare(("o" if self.is_float else "s") + predicate, other)

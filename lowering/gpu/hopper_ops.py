@@ -12,6 +12,7 @@ from hlo.lowering.gpu.contraction.problem import MatrixTypes
 from hlo.lowering.gpu.tensor_maps import Source, TensorMap, Term
 from hlo.lowering.gpu.threads import equals, i32_attribute, shuffled_word, where
 from hlo.lowering.linalg.loops import index
+from hlo.lowering.numbers import i32, i64
 
 WARPGROUP = 128
 """Threads."""
@@ -180,14 +181,6 @@ def wait_for_products(most: int) -> None:
     """Until at most so many groups of warpgroup products are under way."""
     number = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), most)
     ir.Operation.create("nvvm.wgmma.wait.group.sync.aligned", attributes={"group": number})
-
-
-def i32(value: int) -> ir.Value:
-    return arith.constant(ir.IntegerType.get_signless(32), value)
-
-
-def i64(value: int) -> ir.Value:
-    return arith.constant(ir.IntegerType.get_signless(64), value)
 
 
 def named_barrier(number: ir.Value, threads: int) -> None:

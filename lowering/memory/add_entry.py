@@ -14,7 +14,8 @@ from mlir.dialects import llvm
 
 from hlo.errors import CompileError
 from hlo.lowering.finding import name_of
-from hlo.lowering.memory.host_calls import make_host_calls, word_of
+from hlo.lowering.memory.host_calls import make_host_calls, word, word_of
+from hlo.lowering.numbers import integer
 from hlo.lowering.passes import Pass, register_pass
 
 ENTRY = "hlo_entry"
@@ -65,11 +66,8 @@ def load_arguments(function: Any, count: int, kind: str, first: int = 0) -> list
 
 def _return_word(host: Any, failed: ir.Value | None) -> None:
     """`failed`: where the word is that the program returns; without it, 0."""
-    word = ir.IntegerType.get_signless(64)
     returns = [b.operations[len(b.operations) - 1] for b in host.regions[0].blocks]
     for op in [op for op in returns if op.operation.name == "llvm.return"]:
         with ir.InsertionPoint(op):
-            zero = ir.IntegerAttr.get(word, 0)
-            value = llvm.mlir_constant(zero) if failed is None else llvm.load(word, failed)
-            llvm.return_(arg=value)
+            llvm.return_(arg=word(0) if failed is None else llvm.load(integer(64), failed))
         op.operation.erase()

@@ -12,7 +12,9 @@ from mlir import ir
 from mlir.dialects import arith, func, llvm, memref
 
 from hlo.lowering.finding import name_of
+from hlo.lowering.memory.host_calls import word
 from hlo.lowering.memory.storage import row_major
+from hlo.lowering.numbers import i64, integer
 
 TARGET = "hlo.custom_call"
 BORROWED = "borrowed"
@@ -36,16 +38,12 @@ def call_exchange(host: Any, kernel: Any, addresses: ir.Value, *numbers: int) ->
     is spread."""
     target = exchange_of(kernel)
     configured = [_number(kernel, name) for name in NUMBERS[target]]
-    _call(host, target.replace(".", "_"), [*configured, addresses, *map(_word, numbers)])
+    _call(host, target.replace(".", "_"), [*configured, addresses, *map(i64, numbers)])
 
 
 def _number(kernel: Any, name: str) -> ir.Value:
     config = ir.DictAttr(kernel.attributes["hlo.backend_config"])
-    return _word(ir.IntegerAttr(config[name]).value)
-
-
-def _word(number: int) -> ir.Value:
-    return arith.constant(ir.IntegerType.get_signless(64), number)
+    return i64(ir.IntegerAttr(config[name]).value)
 
 
 def _call(host: Any, name: str, operands: list[ir.Value]) -> None:
@@ -59,19 +57,15 @@ def _call(host: Any, name: str, operands: list[ir.Value]) -> None:
 
 def borrowed_memory(addresses: ir.Value, number: int, kind: ir.MemRefType) -> ir.Value:
     """The memory at the address of a number."""
-    i64, shape = ir.IntegerType.get_signless(64), list(kind.shape)
+    shape = list(kind.shape)
     address = memref.load(addresses, [arith.constant(ir.IndexType.get(), number)])
-    pointer = llvm.inttoptr(llvm.PointerType.get(), arith.index_cast(i64, address))
+    pointer = llvm.inttoptr(llvm.PointerType.get(), arith.index_cast(integer(64), address))
     lists = f", array<{len(shape)} x i64>" * 2 if shape else ""
     descriptor = llvm.mlir_undef(ir.Type.parse(f"!llvm.struct<(ptr, ptr, i64{lists})>"))
-    fields = [([0], pointer), ([1], pointer), ([2], _constant(0))]
+    fields = [([0], pointer), ([1], pointer), ([2], word(0))]
     for field, sizes in ((3, shape), (4, row_major(shape))):
-        fields += [([field, position], _constant(size)) for position, size in enumerate(sizes)]
+        fields += [([field, position], word(size)) for position, size in enumerate(sizes)]
     for path, value in fields:
         descriptor = llvm.insertvalue(descriptor, value, path)
     cast = ir.Operation.create("builtin.unrealized_conversion_cast", results=[kind], operands=[descriptor])
     return cast.results[0]
-
-
-def _constant(number: int) -> ir.Value:
-    return llvm.mlir_constant(ir.IntegerAttr.get(ir.IntegerType.get_signless(64), number))

@@ -27,6 +27,7 @@ from mlir.dialects import llvm
 from hlo.dialect.locations import diagnostic
 from hlo.errors import CompileError
 from hlo.lowering.memory.storage import element_bytes
+from hlo.lowering.numbers import integer
 
 HOST_CALL = "hlo_host_call"
 
@@ -143,10 +144,10 @@ def append_text(module: ir.Module, text: str) -> None:
 def _record(table: ir.Value) -> tuple[ir.Value, ir.Value]:
     """The addresses of a run's record and of its second word."""
     with ir.InsertionPoint.after(table.owner):
-        run = llvm.alloca(table.type, _number(2), _word())
+        run = llvm.alloca(table.type, word(2), integer(64))
         failed = word_of(run, 1)
         llvm.store(table, run)
-        llvm.store(_number(0), failed)
+        llvm.store(word(0), failed)
     return run, failed
 
 
@@ -156,20 +157,15 @@ def _call(
     """What is in `addresses` already: those of all arrays."""
     first = len(operands)
     for position, kind in enumerate(results, first + len(results)):
-        llvm.store(_number(prod(kind.shape) * element_bytes(kind.element_type)), word_of(addresses, position))
-    llvm.CallOp(
-        None, [run, number, addresses, word_of(addresses, first), _number(len(results))], [], [], callee=HOST_CALL
-    )
+        llvm.store(word(prod(kind.shape) * element_bytes(kind.element_type)), word_of(addresses, position))
+    llvm.CallOp(None, [run, number, addresses, word_of(addresses, first), word(len(results))], [], [], callee=HOST_CALL)
 
 
 def word_of(array: ir.Value, number: int) -> ir.Value:
     """The address of a word of an array."""
-    return llvm.getelementptr(array.type, array, [], [number], _word(), 0) if number else array
+    return llvm.getelementptr(array.type, array, [], [number], integer(64), 0) if number else array
 
 
-def _number(value: int) -> ir.Value:
-    return llvm.mlir_constant(ir.IntegerAttr.get(_word(), value))
-
-
-def _word() -> ir.Type:
-    return ir.IntegerType.get_signless(64)
+def word(value: int) -> ir.Value:
+    """A constant of the LLVM dialect."""
+    return llvm.mlir_constant(ir.IntegerAttr.get(integer(64), value))

@@ -21,7 +21,8 @@ from mlir.dialects import arith, func, llvm
 from hlo.errors import CompileError
 from hlo.lowering.finding import callee_of, name_of, ops_named
 from hlo.lowering.memory.add_entry import load_arguments
-from hlo.lowering.memory.host_calls import word_of
+from hlo.lowering.memory.host_calls import word, word_of
+from hlo.lowering.numbers import integer
 from hlo.lowering.passes import Pass, register_pass
 
 PART = "hlo.part"
@@ -73,8 +74,8 @@ def _declare(name: str, arguments: str) -> None:
 def _unpack(part: Any) -> None:
     """Gives the function its new type; its arguments are loaded first."""
     block = part.regions[0].blocks[0]
-    pointer, word = ir.Type.parse("!llvm.ptr"), ir.IntegerType.get_signless(64)
-    if any(a.type not in (pointer, word) for a in block.arguments):
+    kinds = ir.Type.parse("!llvm.ptr"), integer(64)
+    if any(a.type not in kinds for a in block.arguments):
         raise CompileError(f"{part.location}: parallelise-parts takes parts whose arguments are pointers and i64")
     load_arguments(part, len(block.arguments) - 1, "!llvm.func<void (i64, ptr)>", FIRST)
     for attribute in (PART, ROW):
@@ -90,11 +91,10 @@ def _calls(module: ir.Module, parts: dict[str, Any]) -> list[Any]:
 
 
 def _parallelise(call: Any, row: ir.IntegerAttr | None) -> None:
-    pointer, word = ir.Type.parse("!llvm.ptr"), ir.IntegerType.get_signless(64)
+    pointer = ir.Type.parse("!llvm.ptr")
     *arguments, count = call.operation.operands
     with ir.InsertionPoint.at_block_begin(call.operation.parent.regions[0].blocks[0]):
-        size = llvm.mlir_constant(ir.IntegerAttr.get(word, FIRST + len(arguments)))
-        work = llvm.alloca(pointer, size, word)
+        work = llvm.alloca(pointer, word(FIRST + len(arguments)), integer(64))
     with ir.InsertionPoint(call):
         part = llvm.mlir_addressof(pointer, call.attributes["callee"])
         for number, value in enumerate((part, count, *arguments)):

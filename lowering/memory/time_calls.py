@@ -22,7 +22,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import arith, llvm
+from mlir.dialects import llvm
 
 from hlo.dialect.attributes import I64
 from hlo.dialect.locations import location_name, location_text
@@ -33,6 +33,7 @@ from hlo.lowering.memory.describe_kernels import PROFILE, row
 from hlo.lowering.memory.host_calls import append_text, call_number
 from hlo.lowering.memory.parallelise_parts import PART, ROW
 from hlo.lowering.memory.storage import byte_size
+from hlo.lowering.numbers import i64
 from hlo.lowering.passes import Pass, register_pass
 
 DECLARATIONS = """
@@ -86,7 +87,7 @@ class _Timers:
         ops = list(_timed(block))
         with function.location, ir.InsertionPoint.at_block_begin(block):
             pointer, word = ir.Type.parse("!llvm.ptr"), ir.IntegerType.get_signless(64)
-            frame = llvm.alloca(pointer, _number(WORDS_OF_FRAME), word)
+            frame = llvm.alloca(pointer, i64(WORDS_OF_FRAME), word)
             _call("start" if is_layer else "begin", frame)
         for op in ops:
             with op.location:
@@ -104,9 +105,9 @@ class _Timers:
                 start = llvm.CallOp(word, [], [], [], callee="hlo_profile_now").result
         with ir.InsertionPoint.after(op):
             if is_span:
-                _call("span", frame, _number(number), start)
+                _call("span", frame, i64(number), start)
             else:
-                _call("lap", frame, _number(number))
+                _call("lap", frame, i64(number))
 
     def row_of(self, op: Any) -> tuple[int, bool]:
         """The number of an op's row, and whether its time is that of other rows."""
@@ -174,10 +175,6 @@ def _reached(code: str, calls: Mapping[str, set[str]]) -> set[str]:
 
 def _kind(found: ir.DictAttr) -> str:
     return ir.StringAttr(found["kind"]).value
-
-
-def _number(value: int) -> ir.Value:
-    return arith.constant(ir.IntegerType.get_signless(64), value)
 
 
 def _call(name: str, *operands: ir.Value) -> None:

@@ -35,6 +35,7 @@ from hlo.lowering.gpu.expressions import (
     unconverted,
 )
 from hlo.lowering.linalg.loops import index
+from hlo.lowering.numbers import INTEGER_PREDICATES
 
 FAR = -1e4
 """What hides a key: less than scores are."""
@@ -45,8 +46,7 @@ WIDE, LARGEST = 32, 1 << 30
 ROUNDED = 0.99
 """Of `far`: it may be rounded to another type."""
 
-SGT, SGE, SLT, SLE = 4, 5, 2, 3
-"""Numbers of arith.cmpi's predicates."""
+SGT, SGE, SLT, SLE = (INTEGER_PREDICATES[name] for name in ("sgt", "sge", "slt", "sle"))
 
 
 @dataclass(frozen=True)

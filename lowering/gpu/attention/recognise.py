@@ -31,6 +31,7 @@ from hlo.lowering.gpu.expression_reader import Reader
 from hlo.lowering.gpu.expressions import Apply, Constant, Fold, Node, is_apply, unconverted
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
 from hlo.lowering.memory.storage import element_bytes
+from hlo.lowering.numbers import FLOAT_PREDICATES
 from hlo.lowering.vector.fusable import RESHAPES
 
 WIDEST = 256
@@ -245,9 +246,6 @@ def _users_are(value: ir.Value, inside: set[ir.Value]) -> bool:
 LOWEST = -3.38e38
 """What a maximum may begin with: nothing that a score of a row that is not masked is below."""
 
-OLT = 4
-"""Ordered and less: the number of arith.cmpf's predicate."""
-
 
 def softmax_of(weights: Node) -> Softmax | None:
     """The softmax that weights are; None for other expressions."""
@@ -308,7 +306,9 @@ def _is_finiteness(node: Node, of: Node) -> bool:
     if not is_apply(node, "arith.cmpf") or _constant(node.operands[1]) != float("inf"):
         return False
     magnitude = unconverted(node.operands[0])
-    is_less = isinstance(node, Apply) and ir.IntegerAttr(node.op.attributes["predicate"]).value == OLT
+    is_less = (
+        isinstance(node, Apply) and ir.IntegerAttr(node.op.attributes["predicate"]).value == FLOAT_PREDICATES["olt"]
+    )
     return is_less and is_apply(magnitude, "math.absf") and unconverted(magnitude.operands[0]) is of
 
 

@@ -19,7 +19,7 @@ from mlir.dialects import arith, memref
 from hlo.lowering.gpu.accesses import view_of
 from hlo.lowering.gpu.contraction.axes import Axis, Part, Span, axes_of, boxes_for, common_runs, runs, whole
 from hlo.lowering.gpu.contraction.problem import Problem
-from hlo.lowering.gpu.hopper_ops import UNIT, Barriers, box_type, coordinates, i64, load_box, matrix_descriptor
+from hlo.lowering.gpu.hopper_ops import UNIT, Barriers, box_type, coordinates, load_box, matrix_descriptor
 from hlo.lowering.gpu.tensor_maps import (
     ALIGNMENT,
     LONGEST_BOX,
@@ -32,6 +32,7 @@ from hlo.lowering.gpu.tensor_maps import (
 )
 from hlo.lowering.linalg.loops import index
 from hlo.lowering.memory.storage import element_bytes
+from hlo.lowering.numbers import i64
 
 CONSUMERS = 2
 ROWS = 64

@@ -14,7 +14,7 @@ from mlir.dialects import arith, llvm, scf, vector
 
 from hlo.lowering.finding import made_by
 from hlo.lowering.linalg.iteration import Affine, Dim
-from hlo.lowering.numbers import element_type
+from hlo.lowering.numbers import element_type, predicate_of
 from hlo.lowering.vector.contraction.function_text import FENCED
 from hlo.lowering.vector.region import complex_lanes
 from hlo.lowering.vector.region.number import Number
@@ -26,10 +26,6 @@ RANGES = {
     ("f64", 8): ("llvm.x86.avx512.mask.range.pd.512", 8),
 }
 """By element and lanes: the intrinsic, and the bits of its mask."""
-FLOAT_PREDICATES = {"uno": 14}
-"""Of arith.cmpf."""
-PREDICATES = {"eq": 0, "ne": 1, "ult": 6, "ule": 7}
-"""Of arith.cmpi, those that are used here."""
 
 
 def least_factor(n: int) -> int:
@@ -179,11 +175,7 @@ class Code:
             arguments = [a.value, b.value, number(RANGE[name], 32), a.value, number(-1, lanes), number(ROUNDING, 32)]
             call = llvm.CallIntrinsicOp(a.value.type, ir.StringAttr.get(intrinsic), arguments, [], [])
             ordered = Number(call.operation.results[0], level, a.width)
-        return self.select(self.compared_floats("uno", a, b), self.arith("addf", a, b), ordered)
-
-    def compared_floats(self, predicate: str, a: Number, b: Number) -> Number:
-        kind = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), FLOAT_PREDICATES[predicate])
-        return self.op("arith.cmpf", [self.bool_type], [a, b], {"predicate": kind})[0]
+        return self.select(self.compared("uno", a, b), self.arith("addf", a, b), ordered)
 
     def arith(self, name: str, *operands: Number, type: ir.Type | None = None) -> Number:
         """A binary op of `arith` whose result has its operands' type."""
@@ -206,9 +198,9 @@ class Code:
             )
 
     def compared(self, predicate: str, a: Number, b: Number) -> Number:
-        """Two integers or indices, by a predicate of arith.cmpi."""
-        kind = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), PREDICATES[predicate])
-        return self.op("arith.cmpi", [self.bool_type], [a, b], {"predicate": kind})[0]
+        """Two numbers, by the name of an arith predicate."""
+        name, kind = predicate_of(predicate, isinstance(a.element, ir.FloatType))
+        return self.op(name, [self.bool_type], [a, b], {"predicate": kind})[0]
 
     def select(self, condition: Number, yes: Number, no: Number) -> Number:
         return self.op("arith.select", [yes.element], [condition, yes, no])[0]

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from mlir import ir
 from mlir.dialects import llvm
 
+from hlo.lowering.numbers import integer
 from hlo.lowering.vector.region.code import Code
 from hlo.lowering.vector.region.memory import Buffer, Memory, Tile
 from hlo.lowering.vector.region.number import Number
@@ -59,11 +60,7 @@ def _flat(code: Code, indices: Sequence[Number], shape: Sequence[int]) -> Number
 
 
 def _as_integer(code: Code, index: Number, bits: int) -> Number:
-    return code.op("arith.index_cast", [_bits(bits)], [index])[0]
-
-
-def _bits(width: int) -> ir.Type:
-    return ir.IntegerType.get_signless(width)
+    return code.op("arith.index_cast", [integer(bits)], [index])[0]
 
 
 # ---- tables in registers
@@ -102,14 +99,14 @@ def _table_part(memory: Memory, buffer: Buffer, begin: Number, start: int, count
     elements = memory.run(buffer, at, REGISTER_BITS // word, count)
     kind = buffer.stored
     if not isinstance(kind, ir.IntegerType):
-        kind = _bits(kind.width)
+        kind = integer(kind.width)
         elements = code.op("arith.bitcast", [kind], [elements])[0]
-    return elements if kind.width == word else code.op("arith.extui", [_bits(word)], [elements])[0]
+    return elements if kind.width == word else code.op("arith.extui", [integer(word)], [elements])[0]
 
 
 def _from_words(code: Code, words: Number, stored: ir.Type) -> Number:
     if words.element.width != stored.width:
-        words = code.op("arith.trunci", [_bits(stored.width)], [words])[0]
+        words = code.op("arith.trunci", [integer(stored.width)], [words])[0]
     return words if isinstance(stored, ir.IntegerType) else code.op("arith.bitcast", [stored], [words])[0]
 
 

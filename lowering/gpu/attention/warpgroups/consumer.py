@@ -24,9 +24,10 @@ from hlo.lowering.gpu.contraction.box_operands import ROWS
 from hlo.lowering.gpu.contraction.box_ring import widened
 from hlo.lowering.gpu.contraction.problem import MatrixTypes
 from hlo.lowering.gpu.evaluate import Evaluator, f32
-from hlo.lowering.gpu.hopper_ops import fields, i32, start_products, undefined, wait_for_products
+from hlo.lowering.gpu.hopper_ops import fields, start_products, undefined, wait_for_products
 from hlo.lowering.gpu.threads import each, equals
 from hlo.lowering.linalg.loops import for_loop, index
+from hlo.lowering.numbers import i32
 
 if TYPE_CHECKING:
     from hlo.lowering.gpu.attention.warpgroups.kernel import Tile, WarpgroupKernel

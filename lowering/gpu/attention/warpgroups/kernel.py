@@ -22,11 +22,12 @@ from hlo.lowering.gpu.attention.warpgroups.plan import REGISTERS, WarpgroupPlan
 from hlo.lowering.gpu.contraction.box_ring import BoxRing, inputs_of, is_odd, widened
 from hlo.lowering.gpu.contraction.pipeline import dynamic_shared_memory
 from hlo.lowering.gpu.grid import Values
-from hlo.lowering.gpu.hopper_ops import WARPGROUP, Barriers, Specialised, i32, named_barrier
+from hlo.lowering.gpu.hopper_ops import WARPGROUP, Barriers, Specialised, named_barrier
 from hlo.lowering.gpu.indexing import delinearized
 from hlo.lowering.gpu.tensor_maps import Source
 from hlo.lowering.gpu.threads import WARP, each, equals, identity, is_any, shared_array, where
 from hlo.lowering.linalg.loops import for_loop, index, within
+from hlo.lowering.numbers import i32
 
 
 class WarpgroupKernel(Specialised):

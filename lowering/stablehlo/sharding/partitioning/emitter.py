@@ -15,6 +15,7 @@ from hlo.dialect.stablehlo import DynamicSliceOp
 from hlo.dialect.structures import ChannelHandle
 from hlo.dialect.types import element_type, shape, tensor, with_element
 from hlo.lowering.finding import is_unused
+from hlo.lowering.numbers import integer
 from hlo.lowering.stablehlo.arithmetic import (
     Tensor,
     broadcast,
@@ -55,7 +56,7 @@ class Emitter:
         self._numbers: dict[tuple[int, ...], Tensor] = {}
         number = tensor([], ir.IntegerType.get_unsigned(32))
         self.process = Tensor(self.emit("partition_id", [], [number]).results[0])
-        self.zero = constant(tensor([], _i32()), 0)
+        self.zero = constant(tensor([], integer(32)), 0)
         self._top = ir.InsertionPoint(self.zero.value.owner)
 
     def emit(
@@ -79,7 +80,7 @@ class Emitter:
         """A scalar (i32) that each process looks up in a table at its own number."""
         key = tuple(numbers)
         if key not in self._numbers:
-            t = tensor([len(key)], _i32())
+            t = tensor([len(key)], integer(32))
             with self._top:
                 table = constant_of(np.array(key, np.int32), t)
                 found = DynamicSliceOp.create(table, self.process.value, slice_sizes=[1]).result
@@ -96,7 +97,7 @@ class Emitter:
 
     def positions(self, x: Tensor, d: int, starts: Sequence[int]) -> Tensor:
         """Where each element is along a dimension, of which x is what begins at `starts`."""
-        return iota(with_element(x.type, _i32()), d) + broadcast(self.per_process(starts), x.shape)
+        return iota(with_element(x.type, integer(32)), d) + broadcast(self.per_process(starts), x.shape)
 
     # Parts of a dimension
 
@@ -152,10 +153,6 @@ def remove_unused(block: ir.Block) -> None:
         elif op.operation.name in NESTED:
             for inner in nested_blocks(op):
                 remove_unused(inner)
-
-
-def _i32() -> ir.Type:
-    return ir.IntegerType.get_signless(32)
 
 
 def _first_element(x: Tensor) -> Tensor:
