@@ -25,12 +25,6 @@ def is_private(function: Any) -> bool:
     return "sym_visibility" in attributes and ir.StringAttr(attributes["sym_visibility"]).value == "private"
 
 
-def is_tied(kernel: Any) -> bool:
-    if "arg_attrs" not in kernel.attributes:
-        return False
-    return any("hlo.tied" in ir.DictAttr(one) for one in kernel.attributes["arg_attrs"])
-
-
 def free_name(name: str, functions: dict[str, Any]) -> str:
     return name if name not in functions else free_name(f"{name}_0", functions)
 

@@ -11,12 +11,12 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.finding import made_by, ops_within
+from hlo.lowering.finding import made_by
 from hlo.lowering.linalg.iteration import (
     joined_dimensions,
     kept_dimensions,
 )
-from hlo.lowering.linalg.structured import loop_sizes, maps_of, reduces
+from hlo.lowering.linalg.structured import loop_sizes, maps_of, reduced_loops, reduces
 from hlo.lowering.memory.storage import row_major
 from hlo.lowering.vector.region.padding import fill_of, is_dilated, is_padding
 
@@ -40,8 +40,7 @@ class Nest:
 
 def nest_of(op: ir.Operation) -> Nest:
     maps = tuple(maps_of(op))
-    kinds = [str(kind) for kind in ir.ArrayAttr(op.attributes["iterator_types"])]
-    parallel = tuple(d for d, kind in enumerate(kinds) if "parallel" in kind)
+    parallel = tuple(d for d, is_reduced in enumerate(reduced_loops(op)) if not is_reduced)
     inputs, _ = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])
     return Nest(tuple(loop_sizes(op)), parallel, maps, inputs)
 
@@ -71,11 +70,6 @@ def is_filled_with_zero(value: ir.Value) -> bool:
 def is_elementwise(op: ir.Operation) -> bool:
     """Whether an op computes one array from elements of others at the same index."""
     return op.name == "linalg.generic" and len(op.results) == 1 and not reduces(op)
-
-
-def uses_index(op: ir.Operation) -> bool:
-    """Whether the op's body asks for an index of the iteration space."""
-    return bool(ops_within(op, lambda inner: inner.name == "linalg.index"))
 
 
 # How a value sees memory: the array that it is a part of, and where its elements are in there.

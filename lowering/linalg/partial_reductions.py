@@ -11,7 +11,7 @@ from mlir import ir
 
 from hlo.lowering.copying import attributes_of
 from hlo.lowering.kernel_calls import copied
-from hlo.lowering.linalg.structured import generic, in_parts
+from hlo.lowering.linalg.structured import generic, in_parts, iterators_of
 
 OWN = ("indexing_maps", "iterator_types", "operandSegmentSizes")
 """Attributes that a linalg.generic in parts does not have from the whole one."""
@@ -34,8 +34,8 @@ def partial_results(
         values.append(value)
         read.append(ir.AffineMap.get(len(later) + 1, 0, results))
     written = [ir.AffineMap.get(len(later) + 1, 0, [part, *(e.compose(inner) for e in one.results)]) for one in outputs]
-    iterators = ["reduction" if "reduction" in str(one) else "parallel" for one in op.attributes["iterator_types"]]
-    made = generic(values, read, starts, written, ["parallel", *iterators], lambda *scalars: copied(op, list(scalars)))
+    iterators, body = ["parallel", *iterators_of(op)], lambda *scalars: copied(op, list(scalars))
+    made = generic(values, read, starts, written, iterators, body)
     for name, attribute in attributes_of(op, *OWN).items():
         made[0].owner.attributes[name] = attribute
     return list(made)

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from mlir import ir
 from mlir.dialects import tensor
 
+from hlo.lowering.finding import ops_within
+
 Body = Callable[..., Sequence[ir.Value]]
 FLOAT_SUMS = ("arith.addf", "complex.add")
 """Ops of a combining body that round their sums."""
@@ -64,6 +66,22 @@ def reduces(op: ir.Operation | ir.Block) -> bool:
     if isinstance(op, ir.Block) or op.name != "linalg.generic":
         return False
     return "reduction" in str(op.attributes["iterator_types"])  # one text: asking each element takes ten times as long
+
+
+def reduced_loops(op: ir.Operation | ir.OpView) -> list[bool]:
+    """Which loops of a linalg.generic are reduced."""
+    kinds = op.attributes["iterator_types"]
+    return ["reduction" in kind for kind in str(kinds).split(",")[: len(kinds)]]
+
+
+def iterators_of(op: ir.Operation) -> list[str]:
+    """The kinds of its loops, as `generic` takes them."""
+    return ["reduction" if is_reduced else "parallel" for is_reduced in reduced_loops(op)]
+
+
+def reads_index(op: ir.Operation) -> bool:
+    """Whether the body of a linalg.generic asks for the index of a loop."""
+    return bool(ops_within(op, lambda inner: inner.name == "linalg.index"))
 
 
 def plain_sizes(op: ir.Operation | ir.OpView) -> list[int | None]:

@@ -17,6 +17,7 @@ from mlir.dialects import arith, memref
 
 from hlo.lowering.finding import integer_of, made_by, ops_within
 from hlo.lowering.linalg.loops import index
+from hlo.lowering.memory.arena import aligned
 from hlo.lowering.memory.column_loops import Columns, find_columns
 from hlo.lowering.memory.parallelise_parts import call_parts
 from hlo.lowering.memory.storage import byte_size
@@ -129,7 +130,7 @@ def _loops(function: Any) -> list[ir.Operation]:
 
 def _own_bytes(type: ir.Type) -> int:
     """One thread's part of a temporary: whole cache lines."""
-    return -(-byte_size(type) // 64) * 64
+    return aligned(byte_size(type))
 
 
 def _part(code: Any, allocs: list[Any], which: int, division: tuple[int, int, int]) -> Any:

@@ -21,14 +21,13 @@ from hlo.lowering.linalg.iteration import joined_dimensions, kept_dimensions
 from hlo.lowering.linalg.loops import Index, add, all_of, clamp, index, mul, sub, within
 from hlo.lowering.linalg.structured import linear_form, loop_sizes, maps_of, reduces
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.vector.fusable import body_cost, is_clonable, is_simple_reshape
+from hlo.lowering.vector.fusable import VIEWS, body_cost, is_clonable, is_simple_reshape
+from hlo.lowering.vector.region.graph import inputs_of
 from hlo.lowering.vector.roots import CHEAP
 
 FEW = 4
 """Times fewer elements than the tensor has are read where it is computed for others too, or from other dimensions' rows: strided reads of all of
 them take longer than a copy that is in order."""
-VIEWS = ("tensor.extract_slice", "tensor.expand_shape", "tensor.collapse_shape")
-"""Ops that compute nothing: elements are read where they are."""
 MOST_READS = 6
 """Elements that are read for one of the gather's: more are combined in memory."""
 
@@ -69,7 +68,7 @@ def _is_profitable(made: ir.Operation, gather: ir.Operation) -> bool:
         return False
     if len(_reads(gather)) + _reads_of(made) - 1 > MOST_READS:
         return False
-    if made.name in VIEWS:
+    if made.name in VIEWS:  # elements are read where they are
         return True
     gathers = {_gather_of(use.owner.operation) for use in made.results[0].uses}
     cost, keeps_rows = body_cost(made), _keeps_rows(made)
@@ -91,16 +90,12 @@ def _gather_of(use: ir.Operation) -> ir.Operation | None:
 
 def _reads_of(made: ir.Operation) -> int:
     if made.name == "linalg.generic":
-        return sum(not is_clonable(value) for value in _tensors(_inputs(made)))
+        return sum(not is_clonable(value) for value in _tensors(inputs_of(made)))
     return sum(not is_clonable(value) for value in _tensors(made.operands))
 
 
 def _tensors(values: Iterable[ir.Value]) -> list[ir.Value]:
     return [value for value in values if isinstance(value.type, ir.RankedTensorType)]
-
-
-def _inputs(made: ir.Operation) -> list[ir.Value]:
-    return list(made.operands)[: ir.DenseI32ArrayAttr(made.attributes["operandSegmentSizes"])[0]]
 
 
 def _is_computable(made: ir.Operation) -> bool:
@@ -145,7 +140,7 @@ def _keeps_rows(made: ir.Operation) -> bool:
     *read, written = maps_of(made)
     rank, last = len(written.results), written.results[-1:]
     keeps = lambda m: len(m.results) < rank or m.results[-1:] == last
-    return rank > 0 and all(keeps(m) or not _reads_memory(value) for m, value in zip(read, _inputs(made)))
+    return rank > 0 and all(keeps(m) or not _reads_memory(value) for m, value in zip(read, inputs_of(made)))
 
 
 def _reads_memory(value: ir.Value) -> bool:
@@ -158,7 +153,7 @@ def _reads_memory(value: ir.Value) -> bool:
         seen.add(made)
         if isinstance(made, ir.Block) or made.name != "linalg.generic" or not _is_map(made):
             return True
-        waiting += [one for one in _inputs(made) if not is_clonable(one)]
+        waiting += [one for one in inputs_of(made) if not is_clonable(one)]
     return False
 
 
@@ -175,7 +170,7 @@ def _of_generic(made: ir.Operation, indices: Sequence[Index]) -> ir.Value:
     for expression, one in zip(maps[-1].results, indices, strict=True):
         loops[ir.AffineDimExpr(expression).position] = one
     values: dict[ir.Value, ir.Value] = {}
-    for argument, value, access in zip(block.arguments, _inputs(made), maps):
+    for argument, value, access in zip(block.arguments, inputs_of(made), maps):
         values[argument] = _element(value, [_applied(e, loops) for e in access.results])
     *ops, end = block.operations
     for op in ops:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from mlir import ir
 
 from hlo.lowering.linalg.iteration import joined_dimensions
-from hlo.lowering.linalg.structured import loop_sizes
+from hlo.lowering.linalg.structured import loop_sizes, reduced_loops
 from hlo.lowering.vector.region.accesses import MATH_COST, op_cost
 from hlo.lowering.vector.region.long_bodies import LONG
 
@@ -87,6 +87,4 @@ class Domain:
 
 
 def domain_of(op: ir.Operation) -> Domain:
-    kinds = str(op.attributes["iterator_types"]).split(",")  # one text: asking each element takes ten times as long
-    shape = tuple(loop_sizes(op))
-    return Domain(shape, tuple("reduction" in kind for kind in kinds[: len(shape)]))
+    return Domain(tuple(loop_sizes(op)), tuple(reduced_loops(op)))

@@ -16,7 +16,7 @@ from mlir.dialects import arith, complex
 
 from hlo.lowering.copying import remade
 from hlo.lowering.linalg.partial_reductions import partial_results
-from hlo.lowering.linalg.structured import fill, generic, loop_sizes, maps_of
+from hlo.lowering.linalg.structured import fill, generic, loop_sizes, maps_of, reads_index
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.read_transposed import reductions
 from hlo.lowering.vector.region.combine import combiner_of, neutral_of
@@ -55,9 +55,8 @@ def _is_splittable(op: ir.Operation) -> bool:
     """All results are merged by ops with a neutral element, and no input reads the outermost dimension but as an index of its own."""
     if combiner_of(op).kind != "op":
         return False
-    body = [inner.operation.name for inner in op.regions[0].blocks[0].operations]
     expressions = [e for one in maps_of(op)[: -len(op.results)] for e in one.results]
-    return "linalg.index" not in body and all(isinstance(e, ir.AffineDimExpr) for e in expressions)
+    return not reads_index(op) and all(isinstance(e, ir.AffineDimExpr) for e in expressions)
 
 
 def _split(op: ir.Operation, parts: int) -> None:

@@ -21,12 +21,12 @@ from hlo.lowering.kernel_calls import (
     free_name,
     functions_of,
     hosts,
-    is_tied,
     kind,
     new_kernel,
 )
 from hlo.lowering.linalg.iteration import joined_dimensions
 from hlo.lowering.linalg.structured import maps_of, reduces
+from hlo.lowering.memory.placement import tied_arguments
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.fusable import RESHAPES
 
@@ -60,14 +60,14 @@ def _pairs(host: Any, functions: dict[str, Any]) -> Iterator[tuple[Any, Any]]:
     taken: list[ir.Operation] = []
     for call in calls(host):
         kernel = functions[call.callee.value]
-        if kind(kernel) != "contraction" or len(call.results) != 1 or is_tied(kernel):
+        if kind(kernel) != "contraction" or len(call.results) != 1 or tied_arguments(kernel):
             continue
         users = {use.owner.operation for use in call.results[0].uses}
         user = users.pop() if len(users) == 1 else None
         if user is None or user.name != "func.call" or user in taken or user.block != call.operation.block:
             continue
         region = functions[user.opview.callee.value]
-        if kind(region) == "region" and not is_tied(region) and _is_elementwise(region, call.results[0], user):
+        if kind(region) == "region" and not tied_arguments(region) and _is_elementwise(region, call.results[0], user):
             taken.append(user)
             yield call, user.opview
 

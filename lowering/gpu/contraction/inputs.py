@@ -30,7 +30,7 @@ from hlo.lowering.linalg.iteration import joined_dimensions
 from hlo.lowering.linalg.loops import zero
 from hlo.lowering.linalg.partial_reductions import OWN
 from hlo.lowering.linalg.slicing import insert_slice
-from hlo.lowering.linalg.structured import empty, fill, generic, maps_of
+from hlo.lowering.linalg.structured import empty, fill, generic, iterators_of, maps_of
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.form_kernels import TILED
 from hlo.lowering.vector.target import Target
@@ -56,10 +56,9 @@ def with_inputs(op: ir.Operation, inputs: Sequence[Input], body: Callable[..., i
             return [body(*scalars)]
         return copied(op, [*(one.widen(v) for one, v in zip(inputs, scalars)), *scalars[count:]])
 
-    iterators = ["reduction" if "reduction" in str(one) else "parallel" for one in op.attributes["iterator_types"]]
     values, read = [one.value for one in inputs], [one.map for one in inputs]
     with ir.InsertionPoint(op), op.location:
-        made = generic(values, read, list(op.operands)[count:], maps[count:], iterators, copy)[0].owner.operation
+        made = generic(values, read, list(op.operands)[count:], maps[count:], iterators_of(op), copy)[0].owner.operation
     for name, attribute in attributes_of(op, *OWN).items():
         made.attributes[name] = attribute
     return made

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from mlir import ir
 
 from hlo.lowering.finding import made_by
-from hlo.lowering.gpu.accesses import Nest, nest_of, uses_index
+from hlo.lowering.gpu.accesses import Nest, nest_of
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
-from hlo.lowering.linalg.structured import index_loops, summed_product
+from hlo.lowering.linalg.structured import index_loops, reads_index, summed_product
 
 LEAST, MUCH = 16, 1 << 16
 """Sizes from which tiles are profitable; elements of the larger input from which they are for fewer rows or columns, too."""
@@ -80,7 +80,7 @@ def problem_of(op: ir.Operation) -> Problem | None:
     if op.name != "linalg.generic":
         return None
     nest = nest_of(op)
-    if nest.inputs != 2 or len(nest.maps) != 3 or not nest.reduction or uses_index(op) or not multiplies_and_adds(op):
+    if nest.inputs != 2 or len(nest.maps) != 3 or not nest.reduction or reads_index(op) or not multiplies_and_adds(op):
         return None
     left, right, result = ({loop for e in one.results for loop in index_loops(e)} for one in nest.maps)
     reduced, long = set(nest.reduction), {d for d, size in enumerate(nest.sizes) if size != 1}

@@ -16,8 +16,9 @@ from mlir.dialects import func
 from hlo.lowering.gpu.accesses import view_of
 from hlo.lowering.gpu.contraction.inputs import prepare_inputs
 from hlo.lowering.gpu.contraction.launch import first_tiled, outputs_in
-from hlo.lowering.kernel_calls import calls, free_name, functions_of, hosts, is_tied, kernel_of, kind, ops_above
+from hlo.lowering.kernel_calls import calls, free_name, functions_of, hosts, kernel_of, kind, ops_above
 from hlo.lowering.linalg.structured import adds, reduces
+from hlo.lowering.memory.placement import tied_arguments
 from hlo.lowering.passes import Pass, pass_manager, register_pass
 from hlo.lowering.vector.region.graph import returned_values
 from hlo.lowering.vector.target import Target, gpu_named
@@ -63,7 +64,7 @@ def _separate(module: ir.Module, kernel: Any, target: Target) -> list[Any]:
     kernel.attributes["hlo.kernel"] = ir.StringAttr.get("contraction")
     if results == returned and not operands:
         return []
-    if results != returned and is_tied(kernel):
+    if results != returned and tied_arguments(kernel):
         kernel.attributes["hlo.kernel"] = ir.StringAttr.get("region")
         return []
     return _cut(module, kernel, list(dict.fromkeys(operands)), results)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from math import gcd, prod
+from math import gcd
 from typing import Any
 
 from mlir import ir
@@ -20,7 +20,7 @@ from hlo.lowering.memory.storage import stored_element
 from hlo.lowering.vector.region.code import Code, Level
 from hlo.lowering.vector.region.evaluate import Evaluator
 from hlo.lowering.vector.region.graph import Store
-from hlo.lowering.vector.region.memory import Buffer, Memory, Tile
+from hlo.lowering.vector.region.memory import Buffer, Memory, Tile, flat
 from hlo.lowering.vector.region.number import Number
 from hlo.lowering.vector.region.padded_read import Base
 
@@ -182,8 +182,4 @@ class Thread:
 
 def buffer_of(memory: ir.Value, kind: Any) -> Buffer:
     """An array as a one-dimensional memref (a scalar stays as it is). `kind`: the tensor's type."""
-    shape = tuple(kind.shape)
-    size, stored = prod(shape), ir.MemRefType(memory.type).element_type
-    if len(shape) > 1 and size:
-        memory = memref.reinterpret_cast(ir.MemRefType.get([size], stored), memory, [], [], [], [0], [size], [1])
-    return Buffer(memory, shape, kind.element_type, stored)
+    return Buffer(flat(memory), tuple(kind.shape), kind.element_type, ir.MemRefType(memory.type).element_type)

@@ -20,7 +20,7 @@ from mlir import ir
 from hlo.lowering.copying import attributes_of
 from hlo.lowering.finding import made_by
 from hlo.lowering.linalg.iteration import Index
-from hlo.lowering.linalg.structured import FLOAT_SUMS
+from hlo.lowering.linalg.structured import FLOAT_SUMS, reads_index
 from hlo.lowering.vector.region.code import Code
 from hlo.lowering.vector.region.evaluate import BodyOp, Evaluator, read_block
 from hlo.lowering.vector.region.memory import Tile
@@ -194,11 +194,6 @@ def combiner_of(op: ir.Operation, may_be_wide: Collection[str] = IDEMPOTENT) -> 
     if same_types and not reads_index(op) and all(m == maps[0] for m in maps):
         return Combiner("monoid", op, [])
     return Combiner("sequential", op, [])
-
-
-def reads_index(op: ir.Operation) -> bool:
-    """Whether the body of a linalg.generic itself uses the index of a loop."""
-    return any(inner.operation.name == "linalg.index" for inner in op.regions[0].blocks[0].operations)
 
 
 def merge_of(

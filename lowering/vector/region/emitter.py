@@ -22,7 +22,7 @@ from hlo.lowering.vector.region.complex_lanes import parts_in_memory
 from hlo.lowering.vector.region.evaluate import Evaluator
 from hlo.lowering.vector.region.graph import Stage, Store, returned_values, tied_values, written_out
 from hlo.lowering.vector.region.long_bodies import LongBodies
-from hlo.lowering.vector.region.memory import Buffer, Memory, Tile
+from hlo.lowering.vector.region.memory import Buffer, Memory, Tile, flat
 from hlo.lowering.vector.region.nest import Nest, phases
 from hlo.lowering.vector.region.number import Number
 from hlo.lowering.vector.region.plan import Plan
@@ -164,12 +164,7 @@ class RegionEmitter:
 
 def _buffer(value: ir.Value, tensor: Any) -> Buffer:
     """The argument as a one-dimensional memref (a scalar stays as it is)."""
-    shape, stored = tuple(tensor.shape), stored_element(tensor.element_type)
-    size = prod(shape)
-    if len(shape) > 1 and size:
-        flat = ir.MemRefType.get([size], stored)
-        value = memref.reinterpret_cast(flat, value, [], [], [], [0], [size], [1])
-    return _as_buffer(value, shape, tensor.element_type)
+    return _as_buffer(flat(value), tuple(tensor.shape), tensor.element_type)
 
 
 def _as_buffer(memory: ir.Value, shape: tuple[int, ...], element: ir.Type) -> Buffer:

@@ -26,7 +26,7 @@ from hlo.lowering.linalg.iteration import (
     joined_dimensions,
     kept_dimensions,
 )
-from hlo.lowering.linalg.structured import loop_sizes, maps_of, reduces
+from hlo.lowering.linalg.structured import loop_sizes, maps_of, reduced_loops, reduces
 from hlo.lowering.memory.placement import tied_arguments
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.region.padding import is_dilated, is_padding
@@ -199,8 +199,7 @@ def _reduction(op: ir.Operation, value: ir.Value, number: int) -> Stage:
 def loops_of(op: ir.Operation) -> tuple[list[Dim], list[Dim]]:
     """New dimensions for the loops of a linalg.generic, and those that are reduced."""
     dims = [Dim(n) for n in loop_sizes(op)]
-    kinds = [str(t) for t in op.attributes["iterator_types"]]
-    return dims, [d for d, kind in zip(dims, kinds) if "reduction" in kind]
+    return dims, [d for d, is_reduced in zip(dims, reduced_loops(op)) if is_reduced]
 
 
 def result_index(op: ir.Operation, result: ir.Value, dims: Sequence[Dim]) -> Index:

@@ -118,6 +118,16 @@ class Buffer:
         return self.memref if self.parts is None else self.parts
 
 
+def flat(memory: ir.Value) -> ir.Value:
+    """A row-major array as a one-dimensional one; a scalar, and what has no elements, stays as it is."""
+    kind = ir.MemRefType(memory.type)
+    size = prod(kind.shape)
+    if len(kind.shape) < 2 or not size:
+        return memory
+    one_dimensional = ir.MemRefType.get([size], kind.element_type)
+    return memref.reinterpret_cast(one_dimensional, memory, [], [], [], [0], [size], [1])
+
+
 class Memory:
     """Access to buffers through the code being written."""
 

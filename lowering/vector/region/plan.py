@@ -10,10 +10,11 @@ from math import prod
 from mlir import ir
 
 from hlo.lowering.linalg.iteration import Dim
+from hlo.lowering.linalg.structured import reads_index
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.fusable import body_cost
 from hlo.lowering.vector.region.accesses import Access, Accesses, LookUp, loops_in
-from hlo.lowering.vector.region.combine import Combiner, reads_index
+from hlo.lowering.vector.region.combine import Combiner
 from hlo.lowering.vector.region.complex_lanes import parts_of
 from hlo.lowering.vector.region.graph import Stage, Store, written_out
 from hlo.lowering.vector.region.memory import MOST_STRIDE, shuffles

@@ -12,7 +12,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.dialect.elements import splat_of
-from hlo.lowering.linalg.structured import index_loops, maps_of
+from hlo.lowering.linalg.structured import index_loops, maps_of, reduced_loops
 
 Binding = tuple["int | None", ...]
 Bindings = dict[ir.Value, Binding]
@@ -73,8 +73,7 @@ def _bind_generic(op: ir.Operation, found: Bindings) -> None:
     loops = loops_of(op, found)
     if not any(row is not None for row in loops):
         return
-    kinds = str(op.attributes["iterator_types"]).split(",")
-    if any("reduction" in kind for kind, row in zip(kinds, loops) if row is not None):
+    if any(is_reduced and row is not None for is_reduced, row in zip(reduced_loops(op), loops)):
         raise NotByRowsError("a reduction over rows")
     names = {o.operation.name for o in op.regions[0].blocks[0].operations}
     if names & {"linalg.index", "tensor.extract"}:

@@ -13,6 +13,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import func
 
+from hlo.lowering.memory.arena import aligned
 from hlo.lowering.memory.scratch import scratch_bytes, take_scratch
 from hlo.lowering.memory.storage import byte_size as tensor_bytes
 from hlo.lowering.memory.storage import memref_type, row_major, stored_element
@@ -68,7 +69,7 @@ class _Emitter:
         start, end = (self._thread_start(f, n, per_axis) for n in f.thread_range(blocks, threads))
         with f.loop(start, end) as block:
             self._block(f, block, start, per_axis)
-        self._finish(-(-self.scratch // 64) * 64, threads)
+        self._finish(aligned(self.scratch), threads)
 
     def _thread_start(self, f: FunctionText, block: str | int, per_axis: int) -> str | int:
         """Where a thread's part begins, near a block: a last block that has rows of the one before goes to that one's
@@ -125,7 +126,7 @@ class _Emitter:
     def _take(self, f: FunctionText, size: int) -> str:
         """A part of the thread's scratch memory."""
         pointer = f.offset("%mine", self.scratch, "i8")
-        self.scratch += -(-size // 64) * 64
+        self.scratch += aligned(size)
         return pointer
 
     def _moved(self, f: FunctionText, pointer: str, steps: Any, type: ir.Type) -> str:
