@@ -94,7 +94,7 @@ class Evaluator:
         if isinstance(node, Constant):
             return arith.ConstantOp(node.kind, node.attribute).result
         if isinstance(node, Element):
-            return self.element(node, at)
+            return memref.load(self.values[node.value], indices(node.coordinates, at))
         if isinstance(node, Index):
             return indices([node.symbol], at)[0]
         assert isinstance(node, Apply), node
@@ -106,10 +106,6 @@ class Evaluator:
         if self.is_fast and is_apply(node, "arith.truncf") and node.has_product and str(node.kind) in ROUND:
             return _rounded(node.kind, operands[0])
         return cloned_with(node.op, operands, [node.kind]).results[0]
-
-    def element(self, node: Element, at: At) -> ir.Value:
-        """An element that is read."""
-        return memref.load(self.values[node.value], indices(node.coordinates, at))
 
     def _inverse(self, divisor: Node, at: At) -> ir.Value:
         if (key := (INVERSE, *_key(divisor, at))) not in self.known:

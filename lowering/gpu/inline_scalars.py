@@ -6,37 +6,26 @@ After:   %x = tensor.extract %p[]    %i = arith.select (arith.cmpi %x, ...), ...
 
 from __future__ import annotations
 
-from mlir import ir
-from mlir.dialects import tensor
+from math import prod
 
-from hlo.lowering.finding import is_unused
-from hlo.lowering.gpu.evaluate import At, Evaluator, indices
-from hlo.lowering.gpu.expression_reader import Reader
-from hlo.lowering.gpu.expressions import Element
+from mlir import ir
+
+from hlo.lowering.finding import made_by
+from hlo.lowering.vector.compute_gathered import compute_element, is_computable
 
 
 def inline_scalars(block: ir.Block) -> None:
     """Rewrites the reads of a block that stand outside of other ops."""
-    for op in [one.operation for one in block.operations if one.operation.name == "tensor.extract"]:
-        value = op.operands[0]
-        node = (
-            Reader({}, (), in_kernel=True).node(value, (None,) * value.type.rank) if _has_one_element(value) else None
-        )
-        if node is not None and not isinstance(node, Element):
-            with ir.InsertionPoint(op), op.location:
-                op.results[0].replace_all_uses_with(_OfTensors({}).value(node, {}, {}))
-            op.erase()
-    for op in reversed([one.operation for one in block.operations]):
-        if op.name.startswith(("tensor.", "linalg.")) and is_unused(op):
-            op.erase()
+    while (read := _computed_read(block)) is not None:
+        made = made_by(read.operands[0])
+        assert made is not None, "is computed"
+        compute_element(read, made)
 
 
-class _OfTensors(Evaluator):
-    """Reads elements from tensors."""
-
-    def element(self, node: Element, at: At) -> ir.Value:
-        return tensor.extract(node.value, indices(node.coordinates, at))
-
-
-def _has_one_element(value: ir.Value) -> bool:
-    return all(size == 1 for size in ir.RankedTensorType(value.type).shape)
+def _computed_read(block: ir.Block) -> ir.Operation | None:
+    """The first read of an array of one element that is computed element by element."""
+    for read in [op.operation for op in block.operations if op.operation.name == "tensor.extract"]:
+        made = made_by(read.operands[0])
+        if made is not None and prod(read.operands[0].type.shape) == 1 and is_computable(made):
+            return read
+    return None

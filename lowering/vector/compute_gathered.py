@@ -50,21 +50,26 @@ def _reads(gather: ir.Operation) -> list[ir.Operation]:
 
 def _compute(gather: ir.Operation, read: ir.Operation) -> bool:
     """Replaces the read of a computed element by its computation; False where it is read from memory."""
-    source, *indices = read.operands
+    source = read.operands[0]
     made = None if isinstance(source.owner, ir.Block) else source.owner
     if made is None or block_of(source) != block_of(gather.results[0]) or not _is_profitable(made, gather):
         return False
+    compute_element(read, made)
+    return True
+
+
+def compute_element(read: ir.Operation, made: ir.Operation) -> None:
+    """Replaces the read of an element of what a computable op makes by its computation."""
     with ir.InsertionPoint(read), made.location:
-        element = _ELEMENTS[made.name](made, indices)
+        element = _ELEMENTS[made.name](made, list(read.operands)[1:])
     read.results[0].replace_all_uses_with(element)
     read.erase()
     erase_with_makers(made, lambda op: op.name in _ELEMENTS or is_clonable(op.results[0]))
-    return True
 
 
 def _is_profitable(made: ir.Operation, gather: ir.Operation) -> bool:
     """Whether gathers compute fewer elements than there are, or such as cost nothing."""
-    if made.name not in _ELEMENTS or not _is_computable(made):
+    if not is_computable(made):
         return False
     if len(_reads(gather)) + _reads_of(made) - 1 > MOST_READS:
         return False
@@ -98,7 +103,10 @@ def _tensors(values: Iterable[ir.Value]) -> list[ir.Value]:
     return [value for value in values if isinstance(value.type, ir.RankedTensorType)]
 
 
-def _is_computable(made: ir.Operation) -> bool:
+def is_computable(made: ir.Operation) -> bool:
+    """Whether elements of what an op makes can be computed one by one."""
+    if made.name not in _ELEMENTS:
+        return False
     if made.name == "linalg.generic":
         return _is_map(made)
     if made.name == "tensor.collapse_shape":
