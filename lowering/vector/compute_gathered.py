@@ -8,7 +8,7 @@ converted where it is looked up. The bits stay the same: each element is compute
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import prod
 
 from mlir import ir
@@ -17,12 +17,12 @@ from mlir.dialects import arith, complex, tensor
 from hlo.lowering.copying import cloned
 from hlo.lowering.finding import block_of, is_used, made_by, ops_named, ops_within
 from hlo.lowering.kernel_calls import erase_with_makers, functions_of, hosts
-from hlo.lowering.linalg.iteration import joined_dimensions, kept_dimensions
+from hlo.lowering.linalg.iteration import Affine, Dim, apply_map
 from hlo.lowering.linalg.loops import Index, add, all_of, clamp, index, mul, sub, within
 from hlo.lowering.linalg.structured import linear_form, loop_sizes, maps_of, reduces
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.vector.fusable import VIEWS, body_cost, is_clonable, is_simple_reshape
-from hlo.lowering.vector.region.graph import inputs_of
+from hlo.lowering.vector.fusable import RESHAPES, VIEWS, body_cost, is_clonable, is_simple_reshape
+from hlo.lowering.vector.region.graph import inputs_of, offset_index, reshape_source_index
 from hlo.lowering.vector.roots import CHEAP
 
 FEW = 4
@@ -174,28 +174,26 @@ def _numbers(made: ir.Operation, name: str) -> list[int]:
 
 def _of_generic(made: ir.Operation, indices: Sequence[Index]) -> ir.Value:
     block, *maps = made.regions[0].blocks[0], *maps_of(made)
-    loops: list[Index] = [0] * maps[-1].n_dims
-    for expression, one in zip(maps[-1].results, indices, strict=True):
-        loops[ir.AffineDimExpr(expression).position] = one
+    loops = [Dim(0) for _ in range(maps[-1].n_dims)]
+    known = {loops[ir.AffineDimExpr(e).position]: one for e, one in zip(maps[-1].results, indices, strict=True)}
     values: dict[ir.Value, ir.Value] = {}
     for argument, value, access in zip(block.arguments, inputs_of(made), maps):
-        values[argument] = _element(value, [_applied(e, loops) for e in access.results])
+        values[argument] = _element(value, [_at(one, known) for one in apply_map(access, list(map(Affine.of, loops)))])
     *ops, end = block.operations
     for op in ops:
         if op.operation.name == "linalg.index":
-            values[op.operation.results[0]] = index(loops[ir.IntegerAttr(op.operation.attributes["dim"]).value])
+            values[op.operation.results[0]] = index(known[loops[ir.IntegerAttr(op.operation.attributes["dim"]).value]])
         else:
             cloned(op.operation, values)
     (result,) = end.operation.operands
     return values.get(result, result)
 
 
-def _applied(expression: ir.AffineExpr, loops: Sequence[Index]) -> Index:
-    form = linear_form(expression, len(loops))
-    assert form is not None
-    total: Index = form[-1]
-    for factor, loop in zip(form, loops):
-        total = add(total, mul(loop, factor))
+def _at(position: Affine, known: Mapping[Dim, Index]) -> Index:
+    """A position where loops have these values."""
+    total: Index = position.const
+    for loop, factor in position.terms:
+        total = add(total, mul(known[loop], factor))
     return total
 
 
@@ -225,32 +223,16 @@ def _read(value: ir.Value, indices: Sequence[ir.Value]) -> ir.Value:
     return tensor.extract(value, indices)
 
 
-def _of_slice(made: ir.Operation, indices: Sequence[Index]) -> ir.Value:
-    sizes, kind = _numbers(made, "static_sizes"), made.results[0].type
-    rest = iter(indices)
-    inside = [next(rest) if kept else 0 for kept in kept_dimensions(sizes, kind.shape)]
-    steps = zip(_numbers(made, "static_offsets"), _numbers(made, "static_strides"), inside, strict=True)
-    return _element(made.operands[0], [add(mul(one, stride), offset) for offset, stride, one in steps])
-
-
-def _of_expanded(made: ir.Operation, indices: Sequence[Index]) -> ir.Value:
-    sizes, found = made.results[0].type.shape, []
-    for group in joined_dimensions(made):
-        total: Index = 0
-        for d in group:
-            total = add(mul(total, sizes[d]), indices[d])
-        found.append(total)
-    return _element(made.operands[0], found)
-
-
-def _of_collapsed(made: ir.Operation, indices: Sequence[Index]) -> ir.Value:
-    sizes = made.operands[0].type.shape
-    found: list[Index] = [0] * len(sizes)
-    for group, one in zip(joined_dimensions(made), indices, strict=True):
-        for d in group:
-            if sizes[d] != 1:
-                found[d] = one
-    return _element(made.operands[0], found)
+def _of_view(made: ir.Operation, indices: Sequence[Index]) -> ir.Value:
+    """Of a slice, or a reshape: that of its source."""
+    source, result = made.operands[0], made.results[0].type
+    loops = [Dim(size) for size in result.shape]
+    index, known = tuple(map(Affine.of, loops)), dict(zip(loops, indices, strict=True))
+    if made.name in RESHAPES:
+        read = reshape_source_index(made, index)
+    else:
+        read = offset_index(made, result, source.type, index)
+    return _element(source, [_at(one, known) for one in read])
 
 
 def _of_joined(made: ir.Operation, indices: Sequence[Index]) -> ir.Value:
@@ -267,8 +249,6 @@ def _of_joined(made: ir.Operation, indices: Sequence[Index]) -> ir.Value:
 
 _ELEMENTS: dict[str, Callable[[ir.Operation, Sequence[Index]], ir.Value]] = {
     "linalg.generic": _of_generic,
-    "tensor.extract_slice": _of_slice,
-    "tensor.expand_shape": _of_expanded,
-    "tensor.collapse_shape": _of_collapsed,
+    **dict.fromkeys(VIEWS, _of_view),
     "tensor.insert_slice": _of_joined,
 }
