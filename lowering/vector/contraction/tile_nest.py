@@ -28,7 +28,7 @@ from hlo.lowering.vector.contraction.packing import OFFSET, TABLES, Panel, pack_
 from hlo.lowering.vector.contraction.problem import Dim, ceildiv, count
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule, table_dims
 
-SLACK = 256
+SLACK = 1 << 10
 """Bytes behind packed blocks, which the last stores may pass."""
 
 

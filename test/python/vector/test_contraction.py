@@ -14,6 +14,7 @@ from mlir.passmanager import PassManager
 import hlo
 from hlo.host import host_architecture
 from hlo.lowering.memory.parallelise_parts import ParalleliseParts
+from hlo.lowering.vector.contraction.build import build
 from hlo.lowering.vector.contraction.emit import contraction_op, contraction_plan, emit_contraction
 from hlo.lowering.vector.remarks import describe
 from hlo.lowering.vector.target import host_dots, host_name, names_of, target
@@ -136,15 +137,21 @@ def run(spec, sizes, types, machine, arrays):
         name = code.name.value
         kernel.erase()
         module.operation.verify()
-        PassManager.parse(PIPELINE).run(module.operation)
-        ParalleliseParts().run(module)
-        add_runtime(module, name)
-        engine = ExecutionEngine(module, opt_level=2)
-        connect(addresses(engine)[1], 2)
-        pointers = (ctypes.c_void_p * 3)(*(a.ctypes.data for a in (*arrays, out)))
-        packed = (ctypes.c_void_p * 3)(*(ctypes.addressof(pointers) + 8 * i for i in range(3)))
-        ctypes.CFUNCTYPE(None, ctypes.c_void_p)(engine.raw_lookup(name))(ctypes.addressof(packed))
+        execute(module, name, [*arrays, out])
     return out
+
+
+def execute(module, name, arrays):
+    """Calls a function of pointers."""
+    PassManager.parse(PIPELINE).run(module.operation)
+    ParalleliseParts().run(module)
+    add_runtime(module, name)
+    engine = ExecutionEngine(module, opt_level=2)
+    connect(addresses(engine)[1], 2)
+    count = len(arrays)
+    pointers = (ctypes.c_void_p * count)(*(a.ctypes.data for a in arrays))
+    packed = (ctypes.c_void_p * count)(*(ctypes.addressof(pointers) + 8 * i for i in range(count)))
+    ctypes.CFUNCTYPE(None, ctypes.c_void_p)(engine.raw_lookup(name))(ctypes.addressof(packed))
 
 
 def expected(spec, sizes, a, b, dtype):
@@ -246,6 +253,27 @@ def test_random(seed, instructions):
     scale = expected(spec, sizes, *(abs(a) for a in arrays), np.float64)
     epsilon = np.finfo(DTYPES[types[2]]).eps
     assert np.all(abs(found - exact) <= epsilon * sizes["k"] ** 0.5 * scale + epsilon)
+
+
+@pytest.mark.parametrize("types", TYPES, ids="-".join)
+@pytest.mark.parametrize("layout", LAYOUTS, ids=", ".join)
+@pytest.mark.parametrize("instructions", INSTRUCTIONS)
+@pytest.mark.parametrize("rows", [11, 37])
+def test_scratch_memory_is_enough(rows, instructions, types, layout):
+    """What is packed stays within its bytes, with rows that fill no tile."""
+    guard, machine = 1 << 14, INSTRUCTIONS[instructions]._replace(threads=2)
+    sizes = {v: n for v, n in dict(b=2, m=rows, n=99, k=201).items() if any(v in s for s in layout)}
+    arrays = operands(layout, sizes, types)
+    text, shapes = kernel_text(layout, sizes, types)
+    with ir.Context() as context, ir.Location.unknown():
+        context.allow_unregistered_dialects = True
+        kernel = ir.Module.parse(text)
+        code = build("nest", contraction_plan(contraction_op(kernel.body.operations[0])[0], machine))
+        module = ir.Module.parse("".join(f.text() for f in code.functions))
+        module.body.operations[len(code.functions) - 1].attributes["sym_visibility"] = ir.StringAttr.get("public")
+        scratch = np.full(code.scratch + guard, 77, np.uint8)
+        execute(module, "nest", [*arrays, np.empty(shapes[2], DTYPES[types[2]]), scratch])
+    assert (scratch[code.scratch :] == 77).all()
 
 
 @pytest.mark.parametrize("kind", ["f32", "bf16"])
