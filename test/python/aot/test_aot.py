@@ -164,7 +164,9 @@ def test_several_versions_in_one_object(tmp_path):
     same_bits(program.run(function, *SQUARES), in_process(MATMUL, host_name())(*SQUARES))
 
 
-@pytest.mark.skipif(host_name() != "amx", reason="the processor has no tile registers, or the system does not give them")
+@pytest.mark.skipif(
+    host_name() != "amx", reason="the processor has no tile registers, or the system does not give them"
+)
 @pytest.mark.parametrize("cpu", ["amx", "host", "baseline,amx"])
 def test_objects_ask_for_tile_registers(cpu, tmp_path):
     """The program in C has not asked for them itself."""
