@@ -31,9 +31,6 @@ MOST_ROWS = {32: {1: 16, 2: 14, 3: 8, 4: 6, 8: 2}, 16: {1: 8, 2: 6, 3: 4, 4: 2}}
 """By registers and vectors: rows * vectors accumulators, the vectors of B and a broadcast fit in the registers."""
 
 
-PACKED_TILE = {32: (8, 2), 16: (6, 2)}
-"""By registers: rows and vectors of tiles on packed panels. More accumulators than hide the latency of a multiply-add
-measured slower: their loads and stores of C are longer stretches without any multiplication."""
 PAGE = 1 << 12
 """Rows of B at such a distance share a few sets of the first cache, and each is another page: packed from then on."""
 FAR = 12
@@ -154,8 +151,8 @@ def _detailed(p: Problem, mode: str, lanes: int, target: Target) -> ContractionS
     )
     if packing.multiplies_tiles:
         rows, vectors = min(along, MOST_TILES * TILE_ROWS), min(ceildiv(across, lanes), MOST_TILES)
-    elif packing.pack_b != "none" and along >= FEW_ROWS and across >= 2 * lanes:
-        rows, vectors = PACKED_TILE[target.registers]
+    elif packing.pack_b != "none" and along >= FEW_ROWS and across >= target.packed_tile[1] * lanes:
+        rows, vectors = target.packed_tile
     return _with_blocks(replace(packing, unroll_m=rows, unroll_n=vectors), target)
 
 
