@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes as C
 import functools
 
-from hlo.host import host_flags
+from hlo.host import TILES, host_flags
 
 FLAGS = {
     "64bit": "lm",
@@ -72,7 +72,11 @@ def identity_of(cpu: str) -> str:
     from hlo.lowering.vector.target import processor
 
     cpu = processor(cpu)
-    return cpu if cpu != "host" else _kernels_words() or machine_of(cpu)
+    if cpu != "host":
+        return cpu
+    words = _kernels_words()
+    denied = TILES in words and TILES not in host_flags()
+    return f"{words}; without {TILES}" if denied else words or machine_of(cpu)
 
 
 def _kernels_words() -> str:

@@ -120,7 +120,14 @@ def test_processors_of_other_machines_are_refused(monkeypatch):
         hlo.compile(text)
 
 
-HIDDEN = {"rdseed": "rdseed", "bmi2": "bmi2", "sha_ni": "sha", "pclmulqdq": "pclmul", "avx512bw": "avx512bw"}
+HIDDEN = {
+    "rdseed": "rdseed",
+    "bmi2": "bmi2",
+    "sha_ni": "sha",
+    "pclmulqdq": "pclmul",
+    "avx512bw": "avx512bw",
+    "amx_tile": "amx-tile",
+}
 """What a kernel may take from its list though the processor has it (rdseed on Zen 5, for a defect), and LLVM's word for it."""
 
 
@@ -144,6 +151,30 @@ def test_what_the_kernel_hides_is_not_used(monkeypatch, fresh_machine, hidden):
     assert f"+{HIDDEN[hidden]}" not in exe.program.machine.split(" ")
     assert f"-{HIDDEN[hidden]}" in object_files.machine_named("host").features.split(",")
     assert machine.can_run(exe.program.machine)
+
+
+WITHOUT_TILES = """
+import hlo.host
+hlo.host._may_use_tiles = lambda: False
+from hlo.lowering.vector.target import host, host_name
+from hlo.runtime.machine import identity_of
+import hlo, numpy
+exe = hlo.compile('''func.func @main(%x: tensor<64x64xi8>, %y: tensor<64x64xi8>) -> tensor<64x64xi32> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<64x64xi8>, tensor<64x64xi8>) -> tensor<64x64xi32>
+  return %0 : tensor<64x64xi32> }''', keep_phases=True)
+assert host_name() == "avx512" and not host().matrices and "dot_product = 64" not in exe.phases["kernels"]
+assert "+amx-tile" not in exe.program.machine and (exe(*2 * [numpy.ones((64, 64), numpy.int8)])[0] == 64).all()
+print(identity_of("host"))
+"""
+
+
+@pytest.mark.skipif(
+    host_name() != "amx", reason="the processor has no tile registers, or the system does not give them"
+)
+def test_the_system_may_keep_tile_registers_to_itself():
+    """What is kept on disk for this machine is not for processes without them."""
+    done = subprocess.run([sys.executable, "-c", WITHOUT_TILES], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() != machine.identity_of("host")
 
 
 def test_this_machine_runs_what_is_compiled_for_it(fresh_machine):
