@@ -81,8 +81,6 @@ class _Linker:
         self.reading, self.code, self.writing, self.zeros = (_Part() for _ in range(4))
         self.constructors: list[tuple[int, int]] = []
         self._take_sections()
-        if len(self.constructors) > 1:
-            raise CompileError("objects with several arrays of constructors are not linked here")
         self.definitions = self._definitions()
         self.imports: dict[str, None] = {}
         self.entries: dict[Found, int] = {}
@@ -92,6 +90,8 @@ class _Linker:
             self._prepare(number, relocation)
 
     def _take_sections(self) -> None:
+        """The arrays of constructors come last, one behind the other: the loader is told of one."""
+        arrays = []
         for number, file in enumerate(self.files):
             for position, section in enumerate(file.sections):
                 if not section.flags & ALLOC or section.name.startswith(LEFT_OUT):
@@ -100,10 +100,15 @@ class _Linker:
                 if section.kind == NOBITS:
                     self.zeros.add(key, bytes(section.size), section.alignment)
                     continue
+                if section.kind == INIT_ARRAY:
+                    arrays.append((key, section))
+                    continue
                 part = self.code if section.flags & EXECUTE else self.writing if section.flags & WRITE else self.reading
                 part.add(key, section.data, section.alignment)
-                if section.kind == INIT_ARRAY:
-                    self.constructors.append((part.offsets[key], section.size))
+        for key, section in arrays:
+            self.writing.add(key, section.data, section.alignment)
+        if arrays:
+            self.constructors = [(self.writing.offsets[arrays[0][0]], sum(section.size for _, section in arrays))]
 
     def _used(self, number: int, file: ObjectFile) -> list[Relocation]:
         return [r for r in file.relocations if self._part_of((number, r.section)) is not None]
