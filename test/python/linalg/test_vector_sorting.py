@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import jax
 import jax.numpy as jnp
+import ml_dtypes
 import numpy as np
 import pytest
 from jax import lax
@@ -166,6 +167,8 @@ def test_first_of_a_line(name, k):
     """Many equal ones: those of the lowest places come first."""
     x = values_of(name, (2, 3000))
     x = np.where(x == x, x, np.zeros_like(x)) if name in FLOATS else x
+    if name == "bfloat16":  # on Intel's processors, XLA gives zeros for subnormal ones
+        x = np.where(abs(x) < ml_dtypes.finfo(x.dtype).tiny, np.zeros_like(x), x)
     with jax.enable_x64(x.itemsize == 8):
         function = jax.jit(lambda x: lax.top_k(x, k))
         text, results = function.lower(x).as_text(), function(x)
