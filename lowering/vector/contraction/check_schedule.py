@@ -28,7 +28,7 @@ def check_schedule(s: ContractionSchedule, target: Target, may_keep_b: bool = Fa
     one_of("parallel", s.parallel, _shareable(s) if s.threads > 1 else ["none"])
     keeps = may_keep_b and s.pack_b in ("lanes", "words") and not (s.header and s.block_k)
     one_of("keep_b", s.keep_b, [False, True] if keeps else [False])
-    between("prefetch_b", s.prefetch_b, 0, MOST_AHEAD if s.vectorize != "k" else 0)
+    between("prefetch_b", s.prefetch_b, 0, 0 if s.vectorize == "k" or s.multiplies_tiles else MOST_AHEAD)
 
 
 def _check_packing(s: ContractionSchedule, target: Target) -> None:

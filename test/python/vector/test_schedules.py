@@ -180,6 +180,21 @@ def test_columns_in_vectors_of_other_lengths():
         generate(read_dump(edited(dump, vector_bytes=8), "dump.mlir"), "avx512")
 
 
+def test_tile_registers():
+    """Code for them is generated anywhere."""
+    dump = kernels(MATMUL.replace("77xf32", "77xbf16").replace("77x90xf32", "77x90xbf16"), "amx")
+    found = [generate(read_dump(text, "dump.mlir"), "amx") for text in (dump, edited(dump, unroll_m=16))]
+    assert str(found[0]) != str(found[1])
+    for fields, message in (
+        (dict(prefetch_b=2), "prefetch_b: found 2, allowed: 0"),
+        (dict(unroll_m=33), "unroll_m: found 33, allowed: 1 to 32"),
+        (dict(unroll_n=3), "unroll_n: found 3, allowed: 1 to 2"),
+        (dict(dot_product=64), "dot_product: found 64, allowed: 1, 32"),
+    ):
+        with pytest.raises(hlo.CompileError, match=message):
+            generate(read_dump(edited(dump, **fields), "dump.mlir"), "amx")
+
+
 def generate(module, cpu):
     """The objects of what the phase kernels has left."""
     hlo.pipelines.run(module, hlo.pipelines.cpu(cpu), start_from="kernels")
