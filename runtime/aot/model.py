@@ -20,7 +20,7 @@ from hlo.runtime.aot.levels import level_text, tiles_text
 from hlo.runtime.aot.lower import LAPACK, CCall, Lowered, Shapes, lower
 from hlo.runtime.aot.names import check_identifier
 from hlo.runtime.aot.platforms import Level, Platform, target
-from hlo.runtime.aot.threads import crew_name, run_parts_texts
+from hlo.runtime.aot.threads import pool_name, run_parts_texts
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,7 @@ def _words(uses_file: bool, levels: int) -> list[str]:
 
 
 def _with_object(model: Model, joined: Joined) -> Model:
-    kept = [*model.exported, *crew_name(model.threads, model.platform)]
+    kept = [*model.exported, *pool_name(model.threads, model.platform)]
     return replace(model, object=joined.file(kept))
 
 

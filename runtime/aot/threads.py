@@ -97,14 +97,14 @@ def check_threads(kind: object, where: Platform) -> str:
 
 
 def run_parts_texts(kind: str, where: Platform, setter: str) -> list[str]:
-    """LLVM IR of `hlo_share` and what it calls. Programs that are linked together have one pool: its workers are a symbol with the
+    """LLVM IR of `hlo_share` and what it calls. Programs that are linked together have one pool: its state is a symbol with the
     digest of the pool's text, which the linker keeps once. `setter`: the name of the C function that chooses the number of threads."""
     if kind == "none":
         return [ALONE]
     text = pool_text(where.triple)
-    crew = f"hlo_crew_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
-    shared = text.replace("@crew = internal global", f"@{crew} = weak hidden global").replace(
-        "ptr @crew", f"ptr @{crew}"
+    pool = f"hlo_pool_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+    shared = text.replace("@pool = internal global", f"@{pool} = weak hidden global").replace(
+        "ptr @pool", f"ptr @{pool}"
     )
     filled = Template(POOL).substitute(online=ONLINE[where.system], most=MOST, setter=setter)
     return [shared, filled]
@@ -137,8 +137,8 @@ def connecting_texts(triple: str) -> list[str]:
     return [pool_text(triple), filled + constructor_text("hlo_connect", LINUX)]
 
 
-def crew_name(kind: str, where: Platform) -> list[str]:
+def pool_name(kind: str, where: Platform) -> list[str]:
     """What must stay a symbol of the object."""
     if kind == "none":
         return []
-    return [f"hlo_crew_{hashlib.sha256(pool_text(where.triple).encode()).hexdigest()[:16]}"]
+    return [f"hlo_pool_{hashlib.sha256(pool_text(where.triple).encode()).hexdigest()[:16]}"]

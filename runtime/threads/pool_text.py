@@ -17,13 +17,12 @@ TYPES = """
                                                    ; two cache lines
 %Crew = type { i32, i32, i64, i64, i64, i64, i64, [80 x i8], [$most x %Slot] } ; process, lock, workers started, how many can be;
                                                    ; the machine is crowded until then (ns), balance (ns), for how long next; slots
+%Pool = type { ptr, i64, i64, i64, i64 }           ; the workers of this process (null: none yet); until then threads of a library may
+                                                   ; look for work (ns); until then jobs ask how long their callers had a core (ns);
+                                                   ; the thread that last looked how often it was preempted, and how often
 
-@crew = internal global ptr null                   ; the workers of this process; null: none yet
+@pool = internal global %Pool zeroinitializer
 @hlo_cores = global i64 1                          ; up to so many threads all callers together, if none asks for more
-@guests_until = internal global i64 0              ; until then threads of a library may look for work (ns)
-@watched_until = internal global i64 0             ; until then jobs ask how long their callers had a core (ns)
-@seen_caller = internal global i64 0               ; the thread that last looked how often it was preempted, and how often
-@seen_preemptions = internal global i64 0
 """
 
 RUN = """
@@ -439,7 +438,7 @@ define internal i32 @start_thread(ptr %slot) {
 
 ; The workers of this process; null where there is no memory for them.
 define internal ptr @present_crew() {
-  %crew = load atomic ptr, ptr @crew acquire, align 8
+  %crew = load atomic ptr, ptr @pool acquire, align 8
   %none = icmp eq ptr %crew, null
   br i1 %none, label %make, label %present
 
@@ -470,7 +469,7 @@ fill:
   store i64 $most, ptr %possible_at
   store i64 $most_balance, ptr %balance_at
   store i64 $least_crowded, ptr %long_at
-  %pair = cmpxchg ptr @crew, ptr %old, ptr %crew acq_rel acquire
+  %pair = cmpxchg ptr @pool, ptr %old, ptr %crew acq_rel acquire
   %mine = extractvalue { ptr, i1 } %pair, 1
   br i1 %mine, label %made, label %late
 
@@ -723,10 +722,10 @@ look:
   %count_at = getelementptr i64, ptr %usage, i64 17
   %count = load i64, ptr %count_at
   %caller = call i64 @pthread_self()
-  %caller_before = load atomic i64, ptr @seen_caller monotonic, align 8
-  %count_before = load atomic i64, ptr @seen_preemptions monotonic, align 8
-  store atomic i64 %caller, ptr @seen_caller monotonic, align 8
-  store atomic i64 %count, ptr @seen_preemptions monotonic, align 8
+  %caller_before = load atomic i64, ptr getelementptr (%Pool, ptr @pool, i64 0, i32 3) monotonic, align 8
+  %count_before = load atomic i64, ptr getelementptr (%Pool, ptr @pool, i64 0, i32 4) monotonic, align 8
+  store atomic i64 %caller, ptr getelementptr (%Pool, ptr @pool, i64 0, i32 3) monotonic, align 8
+  store atomic i64 %count, ptr getelementptr (%Pool, ptr @pool, i64 0, i32 4) monotonic, align 8
   %same = icmp eq i64 %caller, %caller_before
   %more = icmp ne i64 %count, %count_before
   %preempted = and i1 %same, %more
@@ -734,7 +733,7 @@ look:
 
 watch:
   %until = add i64 %time, $watch
-  store atomic i64 %until, ptr @watched_until monotonic, align 8
+  store atomic i64 %until, ptr getelementptr (%Pool, ptr @pool, i64 0, i32 2) monotonic, align 8
   br label %done
 
 done:
@@ -742,7 +741,7 @@ done:
 }
 
 define internal i1 @is_watched(i64 %time) {
-  %until = load atomic i64, ptr @watched_until monotonic, align 8
+  %until = load atomic i64, ptr getelementptr (%Pool, ptr @pool, i64 0, i32 2) monotonic, align 8
   %watched = icmp ult i64 %time, %until
   ret i1 %watched
 }
@@ -761,7 +760,7 @@ no:
 
 ; Whether jobs are passed on at this time.
 define internal i1 @is_crowded(i64 %time) {
-  %crew = load atomic ptr, ptr @crew monotonic, align 8
+  %crew = load atomic ptr, ptr @pool monotonic, align 8
   %until_at = getelementptr %Crew, ptr %crew, i32 0, i32 4
   %until = load atomic i64, ptr %until_at monotonic, align 8
   %crowded = icmp ult i64 %time, %until
@@ -772,12 +771,12 @@ define internal i1 @is_crowded(i64 %time) {
 define void @hlo_receive_guests() {
   %time = call i64 @now()
   %until = add i64 %time, $stay
-  store atomic i64 %until, ptr @guests_until monotonic, align 8
+  store atomic i64 %until, ptr getelementptr (%Pool, ptr @pool, i64 0, i32 1) monotonic, align 8
   ret void
 }
 
 define internal i1 @has_guests(i64 %time) {
-  %until = load atomic i64, ptr @guests_until monotonic, align 8
+  %until = load atomic i64, ptr getelementptr (%Pool, ptr @pool, i64 0, i32 1) monotonic, align 8
   %has = icmp ult i64 %time, %until
   ret i1 %has
 }

@@ -116,7 +116,7 @@ def test_all_public_functions_have_a_typed_function(tmp_path, options):
     extra = {"pool": {"model_set_threads"}}.get(options.get("threads"), set()) | (
         {"model_load_constants"} if "constants" in options else set()
     )
-    assert {n for n in program.written.symbols.defined if not n.startswith("hlo_crew_")} == names | extra
+    assert {n for n in program.written.symbols.defined if not n.startswith("hlo_pool_")} == names | extra
 
 
 def test_the_header_is_cpp_too(tmp_path):
