@@ -28,9 +28,14 @@ SMALLEST = 64 << 10
 CACHE_LINE = 64
 """Bytes of a cache line: threads that write parts of the same ones wait for each other."""
 
-OUTSIDE = frozenset(
-    f"memref.{name}" for name in ("alloc", "alloca", "dealloc", "load", "get_global", "reinterpret_cast")
-) | {"arith.constant", "vector.step"}
+ADDRESSES = frozenset(("memref.extract_aligned_pointer_as_index", "arith.index_cast", "llvm.inttoptr"))
+"""How addresses of arrays that calls of routines take are computed."""
+
+OUTSIDE = (
+    frozenset(f"memref.{name}" for name in ("alloc", "alloca", "dealloc", "load", "get_global", "reinterpret_cast"))
+    | {"arith.constant", "vector.step"}
+    | ADDRESSES
+)
 """What may stand outside of the loop: each thread repeats it."""
 
 

@@ -171,3 +171,13 @@ def test_lines_of_an_array(name):
         order = stable_order(total_order(x[line]), 0, True)
         np.testing.assert_array_equal(where[line], order)
         np.testing.assert_array_equal(found[line].view(np.uint8), x[line][order].view(np.uint8))
+
+
+@pytest.mark.parametrize("shape", [(40, 1000)])
+def test_threads_share_rows(shape):
+    """Each of them has its own room, and its own numbers for its calls."""
+    x = np.random.default_rng(8).standard_normal(shape).astype(np.float32)
+    text = sort_text(compared("LT", "f32", "TOTALORDER"), shape, ("f32",), 1)
+    made = hlo.compile(text, threads=2, keep_phases=True, cache=False)
+    assert "call @sort_0.code.part(" in made.phases["memory"]
+    np.testing.assert_array_equal(made(x)[0], np.sort(x))
