@@ -16,6 +16,7 @@ from hlo.lowering.linalg.sorting.keys import StandardKey
 from hlo.lowering.linalg.sorting.pairs import SortPairs
 from hlo.lowering.linalg.sorting.routines import KeyWords, Outcome, SortColumns, SortWords
 from hlo.lowering.linalg.sorting.row_routines import SelectKeys, SortKeys, SortRow
+from hlo.lowering.linalg.sorting.short_rows import ColumnsToRows, RowsToColumns, SortRows
 
 Values = list[ir.Value]
 
@@ -42,6 +43,9 @@ TABLE: dict[str, Callable[[list[str]], Routine]] = {
     "sort": lambda parts: SortWords(*_words(parts)),
     "columns": lambda parts: SortColumns(*_column_words(parts)),
     "row": lambda parts: SortRow(_key_words(parts)),
+    "rows": lambda parts: _rows(_outcome(parts, _column_words)),
+    "across": lambda parts: RowsToColumns(*_bits_and_lanes(*parts)),
+    "apart": lambda parts: ColumnsToRows(*_bits_and_lanes(*parts)),
     "words": lambda parts: SortKeys(_outcome(parts)),
     "pairs": lambda parts: SortPairs(_one_word(parts)),
     "equal": lambda parts: _equal(*parts),
@@ -77,6 +81,23 @@ def _column_words(parts: list[str]) -> tuple[int, int]:
     return int(parts[0][1:]), len(parts)
 
 
+def _bits_and_lanes(*parts: str) -> list[int]:
+    """Of [i32, l16]; the lanes behind the first bits."""
+    *words, lanes = parts
+    if not all(re.fullmatch("i(8|16|32|64)", p) for p in words) or not re.fullmatch("l(8|16|32|64)", lanes):
+        raise ValueError(parts)
+    first, *others = (int(p[1:]) for p in words)
+    return [first, int(lanes[1:]), *others]
+
+
+def _rows(outcome: Outcome) -> SortRows:
+    """Words have room for an index where anything is made of indices, and are keys otherwise."""
+    words = outcome.words
+    if (words.bits * words.count > words.key.stored.width) != bool(outcome.kinds):
+        raise ValueError(outcome.name)
+    return SortRows(outcome)
+
+
 def _one_word(parts: list[str]) -> int:
     bits, count = _words(parts)
     if count > 1:
@@ -84,9 +105,9 @@ def _one_word(parts: list[str]) -> int:
     return bits
 
 
-def _key_words(parts: list[str]) -> KeyWords:
+def _key_words(parts: list[str], read: Callable[[list[str]], tuple[int, int]] = _words) -> KeyWords:
     key, *words = parts
-    found = KeyWords(StandardKey.named(key), *_words(words))
+    found = KeyWords(StandardKey.named(key), *read(words))
     if found.key.stored.width > found.bits:
         raise ValueError(parts)
     return found
@@ -106,6 +127,6 @@ def _equal(key: str) -> EqualKeys:
     return EqualKeys(found)
 
 
-def _outcome(parts: list[str]) -> Outcome:
+def _outcome(parts: list[str], read: Callable[[list[str]], tuple[int, int]] = _words) -> Outcome:
     kinds = [p for p in parts if re.fullmatch(r"e|p\d+", p)]
-    return Outcome(_key_words(parts[: len(parts) - len(kinds)]), tuple(kinds))
+    return Outcome(_key_words(parts[: len(parts) - len(kinds)], read), tuple(kinds))

@@ -18,6 +18,7 @@ from hlo.lowering.linalg.sorting.networks import Words, elements_of, with_any_re
 from hlo.lowering.linalg.sorting.routines import KeyWords, Outcome
 from hlo.lowering.linalg.sorting.row_routines import SelectKeys, SortKeys, SortRow
 from hlo.lowering.linalg.sorting.selection import Selection
+from hlo.lowering.linalg.sorting.short_rows import Calls, SortRows
 from hlo.lowering.linalg.structured import empty
 
 Values = list[ir.Value]
@@ -43,6 +44,28 @@ def sort_by_routine(operands: Values, words: Words, used: Collection[int], lower
     results = [empty(ir.RankedTensorType.get([*extents[:-1], words.kept if outcome.kinds else extents[-1]], t)) for t in outcome.types]  # fmt: skip
     made = _outlined("sort", operand, results, run, independent, lowering)
     return _in_order(made, operands, outcome, words, used, lowering)
+
+
+def sort_short_rows(operands: Values, words: Words, used: Collection[int], lowering: Lowering) -> Values | None:
+    """Sorts each row of the operands along the last dimension, several in a vector; None where no routine does, or code for the length is faster."""
+    if not has_routine(words) or shape(operands[0])[-1] < _shortest(words):
+        return None
+    key, extents = words.keys[0], shape(operands[0])
+    outcome = Outcome(_key_words(words), _kinds(operands, key, words, used) if words.index_bits else ())
+    kept = words.kept if outcome.kinds else extents[-1]
+    calls = Calls.of(extents, kept, outcome.words.vectors.lanes)
+    if calls is None or (words.index_bits and not outcome.kinds):
+        return None
+    sort, (through, independent) = SortRows(outcome), lowering.outer_loops([calls.count])
+    run = lambda operand, results: sort.run(operand, kept, words.index_bits, results, calls, through)
+    results = [empty(ir.RankedTensorType.get([*extents[:-1], kept], t)) for t in sort.results]
+    made = _outlined("sort", operands[key.operand], results, run, independent, lowering)
+    return _in_order(made, operands, outcome, words, used, lowering) if outcome.kinds else made
+
+
+def _shortest(words: Words) -> int:
+    """Elements of a row from which on a routine is no slower."""
+    return 5 if words.bits == 8 else 4 if words.index_bits else 2
 
 
 def is_counted(operands: Values, words: Words, used: Collection[int]) -> bool:

@@ -6,7 +6,7 @@ After:   words [1024, 64] of i64: the key's bits above the element's index in it
          elements taken from the indices that the sorted words have
 
 A single operand's keys are sorted without indices, and made elements again (equal_keys.py: where elements of one key differ). Where keys and indices are longer than 64 bits, each is a word of its own; the first ones that differ decide.
-The network is a routine's (vector_networks.py), a call for each block of rows."""
+The network is a routine's (vector_networks.py), a call for each block of rows. Where rows are contiguous and the key has a name, all of this is a routine's (short_rows.py)."""
 
 from __future__ import annotations
 

@@ -160,9 +160,9 @@ class Outcome:
             return list(Array(tuple(arrays)).loop(0, count, take).tensors)
         vectors = self.words.vectors
         sorted_words = lambda k, _: list(vectors.load(words, [k]))
-        return vectors.written(arrays, begin, count, sorted_words, lambda word: self._made_of(word, index_bits))
+        return vectors.written(arrays, begin, count, sorted_words, lambda word: self.made_of_word(word, index_bits))
 
-    def _made_of(self, word: Values, index_bits: ir.Value) -> Values:
+    def made_of_word(self, word: Values, index_bits: ir.Value) -> Values:
         kind, number, position = self.words.kind, word[0], word[-1]
         if self.words.count == 1:
             bits = arith.index_cast(kind, index_bits)

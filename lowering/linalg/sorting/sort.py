@@ -36,6 +36,7 @@ from hlo.lowering.linalg.sorting.by_routines import (
     is_counted,
     select_by_routine,
     sort_by_routine,
+    sort_short_rows,
 )
 from hlo.lowering.linalg.sorting.keys import Key, sort_keys
 from hlo.lowering.linalg.sorting.merging import RUN, Before, Values, load, merge, select, sort_run, store
@@ -136,7 +137,8 @@ def _in_vectors(op: SortOp, keys: list[Key], dimension: int, kept: int, lowering
     is_along = is_along and not (is_digit and is_row)  # radix is a count and a move
     is_quicker = words.bits >= 32 and length > SHORT_ROWS and (words.is_packed or 2 * kept <= length)
     if is_across and not (is_along and is_quicker):
-        return sort_by_network(operands, dimension, words, lowering, rows)
+        by_routine = sort_short_rows(operands, words, used, lowering) if is_last and used else None
+        return by_routine or sort_by_network(operands, dimension, words, lowering, rows)
     if not is_along:
         return None
     if (

@@ -78,6 +78,46 @@ def test_blocks_of_several_calls(rows, length):
         np.testing.assert_array_equal(found.view(np.int32), np.asarray(jax.jit(function)(x)).view(np.int32))
 
 
+def indices_and_elements(x, k, index):
+    """The text of the first k of each row, by a total order, and what they are."""
+    rows, length = x.shape
+    kind = mlir_type(x.dtype.name)
+    order = "TOTALORDER" if x.dtype.name in FLOATS else "UNSIGNED" if x.dtype.kind == "u" else "SIGNED"
+    text = f"""func.func @main(%x: tensor<{rows}x{length}x{kind}>) -> (tensor<{rows}x{k}x{kind}>, tensor<{rows}x{k}x{index}>) {{
+      %i = stablehlo.iota dim = 1 : tensor<{rows}x{length}x{index}>
+      %r:2 = "stablehlo.sort"(%x, %i) ({{
+      ^bb0(%a0: tensor<{kind}>, %b0: tensor<{kind}>, %a1: tensor<{index}>, %b1: tensor<{index}>):
+        {compared("LT", kind, order)}
+        stablehlo.return %before : tensor<i1>
+      }}) {{dimension = 1 : i64, is_stable = true}} : (tensor<{rows}x{length}x{kind}>, tensor<{rows}x{length}x{index}>) -> (tensor<{rows}x{length}x{kind}>, tensor<{rows}x{length}x{index}>)
+      %e = stablehlo.slice %r#0 [0:{rows}, 0:{k}] : (tensor<{rows}x{length}x{kind}>) -> tensor<{rows}x{k}x{kind}>
+      %p = stablehlo.slice %r#1 [0:{rows}, 0:{k}] : (tensor<{rows}x{length}x{index}>) -> tensor<{rows}x{k}x{index}>
+      return %e, %p : tensor<{rows}x{k}x{kind}>, tensor<{rows}x{k}x{index}>
+    }}"""
+    places = stable_order(total_order(x), 1)[:, :k]
+    return text, np.take_along_axis(x, places, 1), places
+
+
+@pytest.mark.parametrize("index", ["i8", "ui16", "i32", "i64"])
+@pytest.mark.parametrize("name", [*(n for n in INTEGERS if n != "bool"), *FLOATS])
+def test_indices_of_elements(name, index):
+    """Words of 16, 32 and 64 bits, and two of 64; some of the rows, which are no whole blocks."""
+    for rows, length, k in ((150, 13, 13), (67, 21, 3), (1100, 4, 4)):
+        x = values_of(name, (rows, length))
+        text, elements, places = indices_and_elements(x, k, index)
+        found, where = run(text, x)
+        np.testing.assert_array_equal(where, places)
+        np.testing.assert_array_equal(found.view(np.uint8), np.ascontiguousarray(elements).view(np.uint8))
+
+
+@pytest.mark.parametrize("name", ["int8", "float16", "float32", "int64"])
+@pytest.mark.parametrize("length", [2, 3, 4, 5, 7, 8, 12, 26])
+def test_rows_of_groups_and_calls(name, length):
+    """One group and several, whole ones and others, of one, two, four and eight rows that are moved as one, by one call and several."""
+    for rows in (8, 17, 64, 129, 513, 2049):
+        check_plain(values_of(name, (rows, length)), "TOTALORDER" if name in FLOATS else "SIGNED")
+
+
 def check_plain(x, order, axis=-1, direction="LT"):
     """Without a payload: equal elements of other bits are in their order."""
     text = sort_text(

@@ -105,6 +105,13 @@ assert (y == np.sort(y)).all() and len(set(y)) == y.size
         "count_i8sa",
         "count_i32sa_p32",
         "count_i8sa_e",
+        "rows_f32ca_i64",
+        "rows_i8sa_i8_e",
+        "rows_f32ca_i16",
+        "across_i32",
+        "across_i32_i32_l16",
+        "apart_i32_l16",
+        "apart_i16_i64_l4",
     ],
 )
 def test_other_names_are_refused(name):
@@ -173,7 +180,7 @@ def test_lines_of_an_array(name):
         np.testing.assert_array_equal(found[line].view(np.uint8), x[line][order].view(np.uint8))
 
 
-@pytest.mark.parametrize("shape", [(40, 1000)])
+@pytest.mark.parametrize("shape", [(40, 1000), (3000, 20)])
 def test_threads_share_rows(shape):
     """Each of them has its own room, and its own numbers for its calls."""
     x = np.random.default_rng(8).standard_normal(shape).astype(np.float32)

@@ -1,0 +1,326 @@
+"""Routines for many short contiguous rows of elements whose keys have names: vectors across rows, which are sorted by column (`routines.py`).
+
+    hlo_routine_across_i32_l16          rows of numbers to blocks of vectors, a row in each lane
+    hlo_routine_apart_i16_i64_l32       back to rows, of wider numbers
+    hlo_routine_rows_f32ca_i32          elements of rows, sorted by their keys alone
+    hlo_routine_rows_f32ca_i64_p32      indices of elements in sorted order, as numbers of 32 bits
+
+Several neighbouring rows are moved as one long row, which squares of SIDE numbers divide: lane l of the blocks of a group has rows l * joined to l * joined + joined - 1, one in each block.
+The last group begins so early that it is whole: it sorts some rows of the one before it again, into what they are anyway."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import ClassVar
+
+from mlir import ir
+from mlir.dialects import arith, tensor, vector
+
+from hlo.lowering.linalg.loops import Index, add, for_loop, index, less, minimum, mul, scalar, shape, sub
+from hlo.lowering.linalg.parts import Array
+from hlo.lowering.linalg.routine_calls import PREFIX, call_routine
+from hlo.lowering.linalg.sorting.equal_keys import EqualKeys, as_type
+from hlo.lowering.linalg.sorting.routines import Outcome, SortColumns, blocks_of_call
+from hlo.lowering.linalg.sorting.words import WHOLE, WordVectors, resized
+
+Values = list[ir.Value]
+
+SIDE = 8
+"""Vectors, and elements of a row, that are transposed in registers."""
+
+
+INDEX_VECTOR_BITS = 256
+"""Of a vector of indices in columns of results."""
+
+
+@dataclass(frozen=True)
+class _Transposition:
+    """Between rows of numbers and groups of as many vectors as a row has numbers, of `lanes` numbers of `bits` bits each. Numbers: where the first row begins, the length of
+    rows, at least SIDE, how many groups there are, how far behind the first row the last group begins. The last square of a row begins so early that it is whole."""
+
+    bits: int
+    lanes: int
+
+    numbers: int = field(default=4, init=False)
+    writes_vectors: ClassVar[bool]
+
+    @property
+    def _vectors(self) -> WordVectors:
+        return WordVectors(_number(self.bits), self.lanes)
+
+    def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
+        begin, length, groups, last = numbers
+
+        def group(n: Index, target: ir.Value) -> Values:
+            vectors = mul(n, mul(length, self.lanes))
+            rows = add(begin, minimum(vectors, last))
+
+            def square(k: Index, target: ir.Value) -> Values:
+                k = minimum(k, sub(length, SIDE))
+                places = [add(add(rows, k), mul(length, lane)) for lane in range(self.lanes)]
+                return [self._square(reads[0], target, places, add(vectors, mul(k, self.lanes)))]
+
+            return for_loop(0, length, square, [target], SIDE)
+
+        return for_loop(0, groups, group, writes)
+
+    def _square(self, source: ir.Value, target: ir.Value, places: Sequence[Index], at: Index) -> ir.Value:
+        """The target with SIDE numbers of each row. `places`: of these; `at`: of the first of their vectors."""
+        raise NotImplementedError
+
+    def _transposed(self, vectors: Values) -> Values:
+        """The number of a vector and the last bits of the lane change places."""
+        pairs = [(v,) for v in vectors]
+        for distance in (1 << n for n in range(SIDE.bit_length() - 1)):
+            for a in (n for n in range(SIDE) if not n & distance):
+                pairs[a], pairs[a + distance] = self._vectors.exchanged(pairs[a], pairs[a + distance], distance)
+        return [v for (v,) in pairs]
+
+
+@dataclass(frozen=True)
+class RowsToColumns(_Transposition):
+    """A row in each lane."""
+
+    @property
+    def name(self) -> str:
+        return f"{PREFIX}across_i{self.bits}_l{self.lanes}"
+
+    @property
+    def reads(self) -> list[ir.Type]:
+        return [_number(self.bits)]
+
+    @property
+    def writes(self) -> list[ir.Type]:
+        return [_number(self.bits)]
+
+    def _square(self, source: ir.Value, target: ir.Value, places: Sequence[Index], at: Index) -> ir.Value:
+        part = WordVectors(_number(self.bits), SIDE)
+        rows = [self._joined([part.load_word(source, [p]) for p in places[n::SIDE]]) for n in range(SIDE)]
+        for n, column in enumerate(self._transposed(rows)):
+            (target,) = self._vectors.store((column,), Array((target,)), [add(at, n * self.lanes)]).tensors
+        return target
+
+    def _joined(self, parts: Values) -> ir.Value:
+        whole = self._vectors.splat(scalar(_number(self.bits), 0))
+        for n, part in enumerate(parts):
+            whole = vector.insert_strided_slice(part, whole, [n * SIDE], [1])
+        return whole
+
+
+@dataclass(frozen=True)
+class ColumnsToRows(_Transposition):
+    """Rows of numbers of `row_bits` bits."""
+
+    row_bits: int
+
+    @property
+    def name(self) -> str:
+        return f"{PREFIX}apart_i{self.bits}_i{self.row_bits}_l{self.lanes}"
+
+    @property
+    def reads(self) -> list[ir.Type]:
+        return [_number(self.bits)]
+
+    @property
+    def writes(self) -> list[ir.Type]:
+        return [_number(self.row_bits)]
+
+    def _square(self, source: ir.Value, target: ir.Value, places: Sequence[Index], at: Index) -> ir.Value:
+        part, kind = WordVectors(_number(self.row_bits), SIDE), _number(self.row_bits)
+        columns = [self._vectors.load_word(source, [add(at, n * self.lanes)]) for n in range(SIDE)]
+        for n, row in enumerate(self._transposed(columns)):
+            for first, place in zip(range(0, self.lanes, SIDE), places[n::SIDE], strict=True):
+                piece = vector.extract_strided_slice(
+                    ir.VectorType.get([SIDE], _number(self.bits)), row, [first], [SIDE], [1]
+                )
+                numbers = part.computed(lambda scalars: [resized(scalars[0], kind)], [piece])
+                (target,) = part.store(numbers, Array((target,)), [place]).tensors
+        return target
+
+
+@dataclass(frozen=True)
+class SortRows:
+    """Sorts rows. Numbers: where the first one begins in the operand and in what is written, their length, how many first elements are used, how many rows there are, groups of them, rows that are joined, bits
+    of an index. Without kinds of an outcome elements are sorted by their keys alone, where these are as long, and all are used."""
+
+    outcome: Outcome
+    numbers: int = field(default=8, init=False)
+
+    @property
+    def name(self) -> str:
+        return f"{PREFIX}rows_{self.outcome.name}"
+
+    @property
+    def reads(self) -> list[ir.Type]:
+        return [self.outcome.words.key.stored]
+
+    @property
+    def results(self) -> list[ir.Type]:
+        return self.outcome.types if self.outcome.kinds else self.reads
+
+    @property
+    def scratch(self) -> list[ir.Type]:
+        """In columns: bits of elements, which are sorted in place without an outcome; else words, and what becomes of them."""
+        words = [self.outcome.words.kind] * self.outcome.words.count
+        return [_bits_of(self.reads[0]), *(words + self._made if self.outcome.kinds else [])]
+
+    @property
+    def _made(self) -> list[ir.IntegerType]:
+        """Results in columns: their bits, of indices no more than they need."""
+        if not self.outcome.kinds:
+            return [_bits_of(self.reads[0])]
+        kinds = zip(self.outcome.kinds, (_bits_of(t).width for t in self.results), strict=True)
+        most = max(16, INDEX_VECTOR_BITS // self.outcome.words.vectors.lanes)
+        return [_number(bits if kind == "e" else min(bits, most)) for kind, bits in kinds]
+
+    @property
+    def writes(self) -> list[ir.Type]:
+        return [*self.results, *self.scratch]
+
+    def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
+        begin, into, length, kept, rows, groups, joined, index_bits = numbers
+        words, lanes = self.outcome.words, self.outcome.words.vectors.lanes
+        results, (elements, *rest) = writes[: len(self.results)], writes[len(self.results) :]
+        blocks, last = mul(groups, joined), sub(rows, mul(joined, lanes))
+        given = lambda begin, length: [begin, mul(joined, length), groups, mul(last, length)]
+        across = RowsToColumns(_bits_of(self.reads[0]).width, lanes)
+        (elements,) = call_routine(across.name, given(begin, length), reads, [elements])
+        unsorted = self._words(elements, Array(tuple(rest[: words.count])), blocks, length, index_bits)
+        columns = SortColumns(words.bits, words.count)
+        done = Array(tuple(call_routine(columns.name, [0, length, blocks], [], unsorted.tensors)))
+        made = self._results(done, Array(tuple(rest[words.count :])), blocks, length, kept, index_bits)
+        for n, bits in enumerate(made.tensors):
+            apart = ColumnsToRows(self._made[n].width, lanes, _bits_of(self.results[n]).width)
+            (results[n],) = call_routine(apart.name, given(into, kept), [bits], [results[n]])
+        if not self.outcome.kinds:
+            if not words.key.key().is_exact:
+                results = call_routine(EqualKeys(words.key).name, [begin, length, rows], reads, results)
+            return [*results, *made.tensors]
+        return [*results, elements, *done.tensors, *made.tensors]
+
+    def _words(self, elements: ir.Value, words: Array, blocks: Index, length: ir.Value, index_bits: ir.Value) -> Array:
+        """Of the bits of elements."""
+        key, vectors, kind = self.outcome.words.key, self.outcome.words.vectors, self.outcome.words.kind
+        if not self.outcome.kinds:
+            return self._in_place(
+                elements, mul(blocks, length), lambda bits: resized(key.key().of([as_type(bits, key.stored)]), kind)
+            )
+
+        def one(k: Index, block: Index, words: Array) -> Array:
+            at = [mul(add(mul(block, length), k), vectors.lanes)]
+            word = lambda bits: self.outcome.words.of(as_type(bits[0], key.stored), k, index_bits)
+            return vectors.store(vectors.computed(word, [vectors.load_word(elements, at)]), words, at)
+
+        return words.loop(0, length, lambda k, words: _each(blocks, functools.partial(one, k), words))
+
+    def _results(
+        self, words: Array, made: Array, blocks: Index, length: ir.Value, kept: ir.Value, index_bits: ir.Value
+    ) -> Array:
+        """The bits of results."""
+        vectors, key = self.outcome.words.vectors, self.outcome.words.key.key()
+        if not self.outcome.kinds:
+            of_key = key.element
+            assert of_key is not None
+            elements = lambda word: as_type(of_key(word), word.type)
+            return self._in_place(words.tensors[0], mul(blocks, length), elements)
+
+        def made_of(word: Values) -> Values:
+            values = self.outcome.made_of_word(word, index_bits)
+            return [resized(as_type(v, _bits_of(v.type)), t) for v, t in zip(values, self._made, strict=True)]
+
+        def one(k: Index, block: Index, made: Array) -> Array:
+            source, target = (mul(add(mul(block, size), k), vectors.lanes) for size in (length, kept))
+            return vectors.store(vectors.computed(made_of, list(vectors.load(words, [source]))), made, [target])
+
+        return made.loop(0, kept, lambda k, made: _each(blocks, functools.partial(one, k), made))
+
+    def _in_place(self, words: ir.Value, count: Index, body: Callable[[ir.Value], ir.Value]) -> Array:
+        """The first `count` vectors with what a body of scalars computes."""
+        vectors = self.outcome.words.vectors
+
+        def one(n: Index, words: Array) -> Array:
+            at = [mul(n, vectors.lanes)]
+            return vectors.store(
+                vectors.computed(lambda word: [body(word[0])], list(vectors.load(words, at))), words, at
+            )
+
+        return _each(count, one, Array((words,)))
+
+    def run(self, operand: ir.Value, kept: int, index_bits: int, results: Values, calls: Calls, through: Callable) -> Values:  # fmt: skip
+        """What becomes of an operand's rows along the last dimension."""
+        length = shape(operand)[-1]
+
+        def some(position: list[Index], *state: ir.Value) -> Values:
+            first, rows, groups = calls.rows_of(position[0])
+            numbers = [mul(first, length), mul(first, kept), length, kept, rows, groups, calls.joined, index_bits]
+            return call_routine(self.name, numbers, [operand], state)
+
+        scratch = [tensor.empty([(calls.together + calls.joined) * calls.lanes * length], k) for k in self.scratch]
+        return through([calls.count, 1], some, [*results, *scratch])[: len(results)]
+
+
+@dataclass(frozen=True)
+class Calls:
+    """Calls for `together` blocks of `lanes` rows each, groups of `joined` of them; the last one is for at least a group, and less than one more."""
+
+    rows: int
+    lanes: int
+    joined: int
+    together: int
+
+    @staticmethod
+    def of(extents: Sequence[int], kept: int, lanes: int) -> Calls | None:
+        """For rows along the last dimension, of which `kept` elements are used; None where they are too few or too short."""
+        *outer, length = extents
+        rows = prod(outer)
+
+        def cost(joined: int) -> int:
+            """Elements that are moved and sorted."""
+            moved = -(-joined * length // SIDE) * SIDE // joined
+            return -(-rows // (joined * lanes)) * joined * (moved + length)
+
+        fitting = [n for n in (1, 2, 4, 8) if n * kept >= SIDE and n * lanes <= rows]
+        if not fitting:
+            return None
+        joined = min(fitting, key=cost)
+        return Calls(rows, lanes, joined, -(-blocks_of_call(2 * length) // joined) * joined)
+
+    @property
+    def _group(self) -> int:
+        return self.joined * self.lanes
+
+    @property
+    def count(self) -> int:
+        return max(1, -(-(self.rows - self._group + 1) // (self.together * self.lanes)))
+
+    def rows_of(self, call: Index) -> tuple[Index, Index, Index]:
+        """The first row of a call, how many it has, and how many groups of them."""
+        if self.count == 1:
+            return 0, self.rows, -(-self.rows // self._group)
+        size = self.together * self.lanes
+        first = mul(call, size)
+        rows = arith.select(less(call, self.count - 1), index(size), sub(self.rows, first))
+        return first, rows, arith.ceildivui(rows, index(self._group))
+
+
+def _number(bits: int) -> ir.IntegerType:
+    return ir.IntegerType.get_signless(bits)
+
+
+def _bits_of(kind: ir.Type) -> ir.IntegerType:
+    return kind if isinstance(kind, ir.IntegerType) else _number(ir.FloatType(kind).width)
+
+
+def _each(count: Index, one: Callable[[Index, Array], Array], arrays: Array) -> Array:
+    """`one(n, arrays)` for all n in range(count), several in an iteration."""
+    whole = arith.andi(index(count), index(-WHOLE))
+
+    def several(n: Index, arrays: Array) -> Array:
+        for more in range(WHOLE):
+            arrays = one(add(n, more), arrays)
+        return arrays
+
+    return arrays.loop(0, whole, several, WHOLE).loop(whole, count, one)
