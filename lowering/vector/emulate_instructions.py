@@ -1,5 +1,6 @@
 """The pass `emulate-instructions`: fused multiplications, roundings and maxima on f32 and f64, and divisions of vectors of integers, become
-arithmetic for processors that have no such instruction, where LLVM would call libm or divide for each lane, or fail.
+arithmetic for processors that have no such instruction, where LLVM would call libm or divide for each lane, or fail. Where few units compare vectors
+of 64-bit words, the larger of two is what an exclusive or leaves of both and the smaller one.
 
 Before:  %1 = math.fma %a, %b, %c : vector<4xf32>
 After:   %2 = arith.mulf ... : vector<4xf64>, of %a and %b in f64, where their product is exact; then arith.addf, arith.truncf
@@ -108,6 +109,11 @@ MAXIMA: dict[str, Callable[[Number, Number], Number]] = {"arith.maximumf": maxim
 """LLVM 22 asserts on those of f64 for 32-bit ARM (expandFMINIMUM_FMAXIMUM makes integers of 64 bits when types are legal already)."""
 
 
+def larger(smaller: Number, a: Number, b: Number) -> Number:
+    """Of two numbers: the bits that are not the smaller one's."""
+    return (a ^ b) ^ smaller
+
+
 DIVISIONS = {"arith.divsi", "arith.divui", "arith.remsi", "arith.remui"}
 """No processor of the table divides vectors of integers."""
 
@@ -143,6 +149,10 @@ class EmulateInstructions(Pass):
         with module.context:
             for op in filter(_is_division_of_lanes, ops_named(module, DIVISIONS)):
                 _replace(op, partial(divide_integers, op.name))
+            if machine.one_maximum:
+                for op in ops_named(module, {"arith.maxui"}):
+                    if (smaller := _smaller(op)) is not None:
+                        _replace(op, partial(larger, Number(smaller)))
             if not machine.fuses:
                 for op in ops_named(module, {"math.fma"}):
                     _replace(op, _multiply_add if _may_round_twice(op) else fused)
@@ -152,6 +162,15 @@ class EmulateInstructions(Pass):
             if not machine.maxima:
                 for op in [m for m in ops_named(module, set(MAXIMA)) if Number(m.operands[0]).width == 64]:
                     _replace(op, MAXIMA[op.name])
+
+
+def _smaller(op: ir.Operation) -> ir.Value | None:
+    """The smaller one of two vectors of 64-bit words, where it is computed before the larger one."""
+    if not isinstance(op.results[0].type, ir.VectorType) or Number(op.results[0]).width != 64:
+        return None
+    others = (use.owner.operation for use in op.operands[0].uses)
+    found = (o for o in others if o.name == "arith.minui" and list(o.operands) == list(op.operands))
+    return next((o.results[0] for o in found if o.block == op.block and o.is_before_in_block(op)), None)
 
 
 def _multiply_add(a: Number, b: Number, c: Number) -> Number:

@@ -1,6 +1,7 @@
 // RUN: hlo-opt %s --emulate-instructions=target=baseline | FileCheck %s
 // RUN: hlo-opt %s --emulate-instructions=target=armv7 | FileCheck %s --check-prefix=ARM
 // RUN: hlo-opt %s --emulate-instructions=target=avx2 | FileCheck %s --check-prefix=ALL
+// RUN: hlo-opt %s --emulate-instructions=target=amx | FileCheck %s --check-prefix=AMX
 
 // Products of f32 are exact in f64.
 
@@ -98,4 +99,30 @@ func.func @left_alone(%arg0: vector<4xi32>, %arg1: vector<4xi64>, %arg2: i32) ->
   %b = arith.divsi %arg1, %arg1 : vector<4xi64>
   %c = arith.divsi %arg2, %arg2 : i32
   return %a, %b, %c : vector<4xi32>, vector<4xi64>, i32
+}
+
+// Of two vectors of 64-bit words, the larger ones have the bits that the smaller ones leave; other maxima stay.
+// AMX-LABEL: func.func @sorted_pair
+// AMX-DAG: %[[S:.*]] = arith.minui %arg0, %arg1 : vector<8xi64>
+// AMX-DAG: %[[X:.*]] = arith.xori %arg0, %arg1 : vector<8xi64>
+// AMX: %[[L:.*]] = arith.xori %[[X]], %[[S]] : vector<8xi64>
+// AMX: return %[[S]], %[[L]]
+// ALL-LABEL: func.func @sorted_pair
+// ALL: arith.maxui
+func.func @sorted_pair(%arg0: vector<8xi64>, %arg1: vector<8xi64>) -> (vector<8xi64>, vector<8xi64>) {
+  %s = arith.minui %arg0, %arg1 : vector<8xi64>
+  %l = arith.maxui %arg0, %arg1 : vector<8xi64>
+  return %s, %l : vector<8xi64>, vector<8xi64>
+}
+
+// AMX-LABEL: func.func @other_maxima
+// AMX-COUNT-3: arith.maxui
+func.func @other_maxima(%arg0: vector<8xi64>, %arg1: vector<8xi64>, %arg2: vector<16xi32>, %arg3: vector<16xi32>) -> (vector<8xi64>, vector<16xi32>, vector<8xi64>) {
+  %0 = arith.maxui %arg0, %arg1 : vector<8xi64>
+  %1 = arith.minui %arg0, %0 : vector<8xi64>
+  %2 = arith.minui %arg2, %arg3 : vector<16xi32>
+  %3 = arith.maxui %arg2, %arg3 : vector<16xi32>
+  %4 = arith.addi %2, %3 : vector<16xi32>
+  %5 = arith.maxui %1, %arg1 : vector<8xi64>
+  return %0, %4, %5 : vector<8xi64>, vector<16xi32>, vector<8xi64>
 }
