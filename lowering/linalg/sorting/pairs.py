@@ -48,7 +48,8 @@ FARTHEST = 8
 
 @dataclass(frozen=True)
 class SortPairs:
-    """Numbers: how many pairs there are, how many first ones are wanted, what all indices are less than. Arrays: keys, their indices, room for the sorted ones of both, and for two arrays of words of 32 and of 64 bits."""
+    """Numbers: how many pairs there are, how many first ones are wanted, what all indices are less than. Arrays: keys, their indices, room for the sorted ones of both, for words of 32 and of 64 bits, and for
+    whole keys of 64 bits once more."""
 
     bits: int
     """Of a key."""
@@ -66,7 +67,7 @@ class SortPairs:
     @property
     def writes(self) -> list[ir.Type]:
         key, narrow, wide = (ir.IntegerType.get_signless(n) for n in (self.bits, 32, 64))
-        return [key, narrow, key, narrow, narrow, narrow, wide, wide]
+        return [key, narrow, key, narrow, narrow, wide, *([wide] if self.bits == 64 else [])]
 
     def arrays(self, count: int) -> Values:
         """For so many pairs."""
@@ -79,38 +80,36 @@ class SortPairs:
         """The body."""
         *numbers, limit = numbers
         keys, indices, *sorted_pairs = writes[:4]
-        narrow, wide = writes[4:6], writes[6:]
+        narrow, wide, *room = writes[4:]
         packing = Packing.of(keys, numbers[0], limit)
-        types, of_all = (
-            [bits_type(1), *(v.type for v in (*sorted_pairs, *narrow))],
-            (packing, keys, indices, sorted_pairs),
-        )
-        unsorted = lambda: [arith.constant(bits_type(1), 0), *sorted_pairs, *narrow]
-        by_narrow = lambda: if_else(packing.fits_narrow, types, lambda: _attempt(*of_all, narrow, numbers), unsorted)
-        joined = lambda: [arith.constant(bits_type(1), 1), *_by_joined_words(*of_all, narrow, numbers)]
+        types = [bits_type(1), *(v.type for v in (*sorted_pairs, narrow))]
+        of_all = (packing, keys, indices, sorted_pairs)
+        unsorted = lambda: [arith.constant(bits_type(1), 0), *sorted_pairs, narrow]
+        by_narrow = lambda: if_else(packing.fits_narrow, types, lambda: _attempt(*of_all, [narrow], numbers), unsorted)
+        joined = lambda: [arith.constant(bits_type(1), 1), *_by_joined_words(*of_all, [narrow], numbers)]
         by_words = lambda: if_else(packing.joins_narrow, types, joined, by_narrow)
         counted = lambda: [arith.constant(bits_type(1), 1), *_by_counts(*of_all, narrow, numbers[0])]
-        done, *sorted_pairs = if_else(packing.is_counted(numbers[0]), types, counted, by_words)
-        state = [keys, *sorted_pairs, *wide]
+        done, *sorted_pairs, narrow = if_else(packing.is_counted(numbers[0]), types, counted, by_words)
+        state = [keys, *sorted_pairs, narrow, wide, *room]
 
         def by_wide() -> Values:
-            *into, table, rest = sorted_pairs
-            of_wide = (packing, keys, indices, into, [*wide, table], numbers)
+            of_wide = (packing, keys, indices, sorted_pairs, [wide, narrow], numbers)
             if self.bits < 64:
-                first, second, *words, table = _by_joined_words(*of_wide)
-                return [keys, first, second, table, rest, *words]
+                first, second, words, table = _by_joined_words(*of_wide)
+                return [keys, first, second, table, words]
             is_done, *same, table = _attempt(*of_wide)
+            same += room
             whole = lambda: _by_whole_keys(keys, indices, same, numbers)
             first, second, third, *words = if_else(is_done, [keys.type, *(v.type for v in same)], lambda: [keys, *same], whole)  # fmt: skip
-            return [first, second, third, table, rest, *words]
+            return [first, second, third, table, *words]
 
         keys, *others = if_else(done, [v.type for v in state], lambda: state, by_wide)
         return [keys, indices, *others]
 
 
-def _by_counts(packing: Packing, keys: ir.Value, indices: ir.Value, into: Values, words: Values, count: Index) -> Values:  # fmt: skip
-    """The sorted pairs and the words: each key is written as often as it is there, and indices are moved to where those of their key belong."""
-    (sorted_keys, sorted_indices), (table, room), here, vectors = into, words, index(0).type, vectors_of(keys)
+def _by_counts(packing: Packing, keys: ir.Value, indices: ir.Value, into: Values, table: ir.Value, count: Index) -> Values:  # fmt: skip
+    """The sorted pairs and the table: each key is written as often as it is there, and indices are moved to where those of their key belong."""
+    (sorted_keys, sorted_indices), here, vectors = into, index(0).type, vectors_of(keys)
     digit = lambda k: arith.index_castui(here, packing.above(extract(keys, [k]), bits_type(64)))
     digits = Digits(digit, add(arith.index_cast(here, packing.span), 1))
 
@@ -122,11 +121,11 @@ def _by_counts(packing: Packing, keys: ir.Value, indices: ir.Value, into: Values
 
     table, sorted_keys = starts(digits.counted(table, count), digits.size, 0, write, [sorted_keys])
     sorted_indices, table = digits.placed(lambda k: extract(indices, [k]), sorted_indices, table, count)
-    return [sorted_keys, sorted_indices, table, room]
+    return [sorted_keys, sorted_indices, table]
 
 
 def _attempt(packing: Packing, keys: ir.Value, indices: ir.Value, into: Values, words: Values, sizes: Values) -> Values:  # fmt: skip
-    """Whether the first `kept` pairs are sorted, these, the words and their room."""
+    """Whether the first `kept` pairs are sorted, these, and the arrays `words`."""
     (_, kept), kind = sizes, element(words[0])
     packed, *rest = _sorted(
         packing, [keys, indices], lambda key, _, number: packing.word(key, number, kind), words, sizes
@@ -193,32 +192,32 @@ def _by_joined_words(packing: Packing, keys: ir.Value, indices: ir.Value, into: 
 
 
 def _sorted(packing: Packing, pairs: Values, word: Callable[..., ir.Value], arrays: Values, sizes: Values) -> Values:
-    """The words `word(key, index, number)`, at least the first `kept` of them in order, their room and, of words of 64 bits, the table of digits."""
-    (count, kept), (words, room, *table) = sizes, arrays
+    """The words `word(key, index, number)`, at least the first `kept` of them in order, and, of words of 64 bits, the table of digits."""
+    (count, kept), (words, *table) = sizes, arrays
     if table:
         return _by_digits(packing, pairs, word, arrays, sizes)
     vectors = vectors_of(words)
     elements = lambda k, inside: [*(vectors.load_word(v, [k], inside) for v in pairs), vectors.indices(k)]
     (words,) = vectors.written([words], 0, count, elements, lambda scalars: [word(*scalars)])
-    return SortWords(vectors.kind.width, 1).call(Array((words,)), Array((room,)), [0], count, kept)
+    return [SortWords(vectors.kind.width, 1).sorted(words, count, kept)]
 
 
 def _by_digits(packing: Packing, pairs: Values, word: Callable[..., ir.Value], arrays: Values, sizes: Values) -> Values:  # fmt: skip
     """As `_sorted`: words are moved to where those of their digit belong, then those of a digit are sorted."""
-    (count, kept), (words, room, table) = sizes, arrays
+    (count, kept), (words, table) = sizes, arrays
     kind, here = element(words), index(0).type
     of = lambda value: arith.index_cast(here, arith.shrui(value, packing.shift))
     digits = Digits(lambda k: of(packing.above(extract(pairs[0], [k]), kind)), add(of(packing.span), 1))
     words, table = digits.moved(lambda k: word(*load(pairs, [k]), k), words, table, count)
 
-    def one(n: ir.Value, begin: ir.Value, words: ir.Value, room: ir.Value) -> Values:
+    def one(n: ir.Value, begin: ir.Value, words: ir.Value) -> Values:
         end = arith.index_castui(here, extract(table, [n]))
-        size, same = arith.subi(end, begin), [words, room]
+        size = arith.subi(end, begin)
         is_sorted = arith.ori(less(size, 2), less(sub(kept, 1), begin))
-        sort = lambda: SortWords(64, 1).call(Array((words,)), Array((room,)), [begin], size, size)
-        return [end, *if_else(is_sorted, [v.type for v in same], lambda: same, sort)]
+        sort = lambda: [SortWords(64, 1).sorted(words, size, size, begin)]
+        return [end, *if_else(is_sorted, [words.type], lambda: [words], sort)]
 
-    return [*for_loop(0, digits.size, one, [index(0), words, room])[1:], table]
+    return [*for_loop(0, digits.size, one, [index(0), words])[1:], table]
 
 
 def _by_whole_keys(keys: ir.Value, indices: ir.Value, state: Values, sizes: Values) -> Values:

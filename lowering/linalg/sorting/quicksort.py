@@ -1,5 +1,5 @@
-"""Sorting of rows of words in vectors along the row: quicksort, whose parts move what is to their sides of a pivot by compressing vectors
-(Bramas, "A Novel Hybrid Quicksort Algorithm Vectorized using AVX-512", 2017), and sorts short parts by networks (vector_networks.py).
+"""Sorting of rows of words in vectors along the row: quicksort, whose parts move what is to their sides of a pivot by compressing or permuting vectors, in place
+(Bramas, "A Novel Hybrid Quicksort Algorithm Vectorized using AVX-512", 2017), and which sorts short parts by networks (vector_networks.py).
 
 Parts are gone through from the first one on, so that one begins where the one before it ends; of those that wait, a stack holds the end, the largest
 word that there can be, and how often they were parted. A part whose words can only be one number is done. After many partings pivots halve the range of the numbers, so that
@@ -28,7 +28,7 @@ from hlo.lowering.linalg.loops import (
     sub,
     while_loop,
 )
-from hlo.lowering.linalg.parts import Array
+from hlo.lowering.linalg.parts import Array, Number
 from hlo.lowering.linalg.sorting.vector_networks import GROUP, BlockNetwork
 from hlo.lowering.linalg.sorting.words import At, WordVectors, median
 
@@ -36,17 +36,17 @@ Values = list[ir.Value]
 
 INDEX_BITS = 64
 
-SHORT = {64: 1024, 32: 1024, 16: 2048}
+SHORT = {64: 512, 32: 1024, 16: 2048}
 """Words of a part, at most, that a network sorts, by the bits of a word."""
 
-PARTED = 16
+PARTED = 24
 """Vectors of a part, at most, that a network sorts although few of its elements are used."""
 
 SAMPLES = 9
 """Vectors of a part from which its pivot is taken."""
 
-UNROLLED = 4
-"""Vectors that an iteration of the loop moves. Every part has so many: shorter ones are sorted by networks."""
+UNROLLED = {1: 8, 2: 4}
+"""By the words of an element: vectors that an iteration of the loop moves. Parts of three times as many and more are parted: PARTED is no less."""
 
 
 @dataclass(frozen=True)
@@ -63,16 +63,21 @@ class RowSorter:
         return SHORT[self.vectors.kind.width]
 
     @property
+    def _unrolled(self) -> int:
+        return UNROLLED[self.words]
+
+    @property
     def _deepest(self) -> int:
         """Parts that wait, at most: a level each until pivots halve the range, then each takes a bit of a word."""
         return 2 * INDEX_BITS + self.vectors.kind.width + 2
 
-    def _arrays(self, state: Sequence[ir.Value], count: int) -> tuple[Array, ...]:
-        """The first arrays of what loops carry."""
-        return tuple(Array(tuple(state[n * self.words : (n + 1) * self.words])) for n in range(count))
+    def _arrays(self, state: Sequence[ir.Value]) -> tuple[Array, Array, Array]:
+        """Those that loops carry: the words, the block, the room."""
+        words, block, room = state[: self.words], state[self.words : 2 * self.words], state[2 * self.words :]
+        return Array(tuple(words)), Array(tuple(block)), Array(tuple(room))
 
     def sort(self, words: Array, room: Array, at: At, length: ir.Value, kept: Index) -> Values:
-        """At least the first `kept` of `length` elements; returns the words and the room, which has space for `length` words and a vector."""
+        """At least the first `kept` of `length` elements; returns the words and the room, which elements of two words need: space for `length` and a vector."""
         kind, place, nothing = self.vectors.kind, ir.IndexType.get(), scalar(self.vectors.kind, 0)
         block = [tensor.empty([self.short], kind) for _ in range(self.words)]
         ends, lasts, levels = (tensor.empty([self._deepest], t) for t in (place, kind, place))
@@ -85,14 +90,14 @@ class RowSorter:
         goes_on = lambda begin, *_: less(begin, kept)
         sampled = _twice_its_bits(length)
         done = while_loop(start, goes_on, lambda *state: self._step(at, sampled, index(kept), *state))[3:]
-        sorted_words, _, room = self._arrays(done, 3)
+        sorted_words, _, room = self._arrays(done[:-3])
         return [*sorted_words.tensors, *room.tensors]
 
     def _step(self, at: At, sampled: ir.Value, kept: ir.Value, begin: ir.Value, least: ir.Value, top: ir.Value, *carried: ir.Value) -> Values:  # fmt: skip
         """Sorts the part on top of the stack if it is short, or parts it. `sampled`: partings of a part until pivots halve the range; `begin`, `least`: its first place and
         the least word that there can be."""
-        *_, ends, lasts, levels = carried
-        words, block, room = self._arrays(carried, 3)
+        *arrays, ends, lasts, levels = carried
+        words, block, room = self._arrays(arrays)
         end, last, level = (extract(v, [top]) for v in (ends, lasts, levels))
         size = arith.subi(end, begin)
         is_one = arith.cmpi(arith.CmpIPredicate.uge, least, last)
@@ -110,11 +115,11 @@ class RowSorter:
             found = lambda: [arith.minui(self._pivot(words, at, begin, size), arith.subi(last, scalar(last.type, 1)))]
             halved = lambda: [arith.addi(least, arith.shrui(arith.subi(last, least), scalar(last.type, 1)))]
             (pivot,) = if_else(less(level, sampled), [last.type], found, halved)
-            middle, parted, aside = self._partition(words, room, at, begin, end, pivot)
+            middle, parted, beside, aside = self._partition(words, block, room, at, begin, end, pivot)
             deeper, above = arith.addi(level, index(1)), arith.addi(top, index(1))
             pushed = [insert(middle, ends, [above]), insert(pivot, lasts, [above])]
             pushed += [insert(deeper, insert(deeper, levels, [top]), [above])]
-            return [begin, least, above, *parted.tensors, *block.tensors, *aside.tensors, *pushed]
+            return [begin, least, above, *parted.tensors, *beside.tensors, *aside.tensors, *pushed]
 
         return if_else(is_done, [v.type for v in state], finish, part)
 
@@ -137,20 +142,87 @@ class RowSorter:
             middle = median(*(self.vectors.rotated(middle, n * by) for n in range(3)))
         return vector.extract(middle, [], [0])
 
-    def _partition(self, words: Array, room: Array, at: At, begin: Index, end: Index, pivot: ir.Value) -> tuple[ir.Value, Array, Array]:  # fmt: skip
-        """Moves elements up to the pivot to the front of a part, the others behind them; returns where these begin, the words, the room."""
-        lanes, pivots, held = self.vectors.lanes, self.vectors.splat(pivot), UNROLLED * self.words
-        step = UNROLLED * lanes
+    def _partition(self, words: Array, block: Array, room: Array, at: At, begin: Index, end: Index, pivot: ir.Value) -> tuple[ir.Value, Array, Array, Array]:  # fmt: skip
+        """Moves elements up to the pivot to the front of a part, the others behind them; returns where these begin, the words, the block, the room."""
+        if self.words == 1:
+            return *self._partition_in_place(words, block, at, begin, end, pivot), room
+        middle, words, room = self._partition_in_order(words, room, at, begin, end, pivot)
+        return middle, words, block, room
+
+    def _partition_in_place(self, words: Array, block: Array, at: At, begin: Index, end: Index, pivot: ir.Value) -> tuple[ir.Value, Array, Array]:  # fmt: skip
+        """Writes whole vectors at both ends. There is space because those that were there first wait in the block; the next ones are read at the end that has
+        less of it, before this iteration's are written."""
+        lanes, pivots = self.vectors.lanes, self.vectors.splat(pivot)
+        step = self._unrolled * lanes
+        left, right = add(begin, 2 * step), sub(end, step)
+
+        def move(_: Index, left: ir.Value, right: ir.Value, front: ir.Value, back: ir.Value, word: ir.Value, *values: ir.Value) -> Values:  # fmt: skip
+            words, is_last = Array((word,)), less(sub(back, right), sub(left, front))
+            before, behind = sub(right, step), add(left, step)
+            following = self._several(words, at(arith.select(is_last, before, left)))
+            left, right = arith.select(is_last, left, behind), arith.select(is_last, before, right)
+            for value in values:
+                is_left = self.vectors.is_upto((value,), pivots)
+                to_front, to_back = self.vectors.parted(value, is_left)
+                back, count = sub(back, lanes), self.vectors.count(is_left)
+                words = self.vectors.store((to_front,), words, at(front))
+                words = self.vectors.store((to_back,), words, at(back))
+                front, back = arith.addi(front, count), arith.addi(back, count)
+            return [left, right, front, back, *words.tensors, *following]
+
+        def move_waiting(k: Index, inside: ir.Value | None, front: ir.Value, back: ir.Value, word: ir.Value) -> Values:
+            value = self.vectors.load(block, [k])
+            is_left = self.vectors.is_upto(value, pivots)
+            is_right = _inverted(is_left)
+            if inside is not None:
+                is_left, is_right = arith.andi(inside, is_left), arith.andi(inside, is_right)
+            count, others = self.vectors.count(is_left), self.vectors.count(is_right)
+            back = arith.subi(back, others)
+            words = self._put(value, is_left, count, Array((word,)), at(front))
+            words = self._put(value, is_right, others, words, at(back))
+            return [arith.addi(front, count), back, *words.tensors]
+
+        block = self._waiting(block, 0, self._several(words, at(begin)))
+        block = self._waiting(block, step, self._several(words, at(right)))
+        start = [left, right, begin, end, *words.tensors, *self._several(words, at(add(begin, step)))]
+        left, right, front, back, word, *values = for_loop(0, _whole(sub(right, left), step), move, start, step)
+        block = self._waiting(block, 2 * step, values)
+        block = self._waiting(block, 3 * step, self._several(Array((word,)), at(left)))
+        count = add(sub(right, left), 3 * step)
+        front, _, word = self.vectors.along(count, move_waiting, [front, back, word], whole=1)
+        return front, Array((word,)), block
+
+    def _several(self, words: Array, position: Sequence[Index]) -> Values:
+        """The vectors of an iteration, of elements of one word."""
+        (*rows, k), lanes = position, self.vectors.lanes
+        return [self.vectors.load_word(words.tensors[0], [*rows, add(k, n * lanes)]) for n in range(self._unrolled)]
+
+    def _waiting(self, block: Array, start: int, values: Values) -> Array:
+        for n, value in enumerate(values):
+            block = self.vectors.store((value,), block, [start + n * self.vectors.lanes])
+        return block
+
+    def _put(self, value: Number, mask: ir.Value, count: ir.Value, words: Array, position: Sequence[Index]) -> Array:
+        """The lanes of a mask, of which there are so many."""
+        return self.vectors.store(self.vectors.compressed(value, mask), words, position, self.vectors.first(count))
+
+    def _partition_in_order(self, words: Array, room: Array, at: At, begin: Index, end: Index, pivot: ir.Value) -> tuple[ir.Value, Array, Array]:  # fmt: skip
+        """Puts those for behind aside. Elements on a side stay in their order, which those of two words need."""
+        lanes, pivots, held = self.vectors.lanes, self.vectors.splat(pivot), self._unrolled * self.words
+        step = self._unrolled * lanes
         whole = add(begin, _whole(sub(end, begin), step))
 
+        def both(arrays: Sequence[ir.Value]) -> tuple[Array, Array]:
+            return Array(tuple(arrays[: self.words])), Array(tuple(arrays[self.words :]))
+
         def loaded(words: Array, read: Index) -> Values:
-            return [v for n in range(UNROLLED) for v in self.vectors.load(words, at(add(read, n * lanes)))]
+            return [v for n in range(self._unrolled) for v in self.vectors.load(words, at(add(read, n * lanes)))]
 
         def move(read: Index, *state: ir.Value) -> Values:
             """The next iteration's vectors are loaded before this one's are stored: loads behind stores, whose addresses are known late, would wait for them."""
-            values, middle, (words, room) = state[:held], state[held], self._arrays(state[held + 1 :], 2)
+            values, middle, (words, room) = state[:held], state[held], both(state[held + 1 :])
             following = loaded(words, minimum(add(read, step), sub(whole, step)))
-            for n in range(UNROLLED):
+            for n in range(self._unrolled):
                 value = values[n * self.words : (n + 1) * self.words]
                 is_left = self.vectors.is_upto(value, pivots)
                 words = self.vectors.store(self.vectors.compressed(value, is_left), words, at(middle))
@@ -161,21 +233,19 @@ class RowSorter:
 
         def move_rest(read: Index, middle: ir.Value, *arrays: ir.Value) -> Values:
             """A vector, or what does not fill one."""
-            (words, room), inside = self._arrays(arrays, 2), self.vectors.first(sub(end, read))
+            (words, room), inside = both(arrays), self.vectors.first(sub(end, read))
             value = self.vectors.load(words, at(read), inside)
             is_left = self.vectors.is_upto(value, pivots)
             left, right = (arith.andi(inside, m) for m in (is_left, _inverted(is_left)))
             count = self.vectors.count(left)
-            words = self.vectors.store(
-                self.vectors.compressed(value, left), words, at(middle), self.vectors.first(count)
-            )
+            words = self._put(value, left, count, words, at(middle))
             room = self.vectors.store(self.vectors.compressed(value, right), room, [sub(read, middle)])
             return [arith.addi(middle, count), *words.tensors, *room.tensors]
 
         state = [*loaded(words, begin), begin, *words.tensors, *room.tensors]
         state = for_loop(begin, whole, move, state, step)[held:]
         middle, *arrays = for_loop(whole, end, move_rest, state, lanes)
-        words, room = self._arrays(arrays, 2)
+        words, room = both(arrays)
         back = lambda k: at(add(middle, k))
         return middle, self._copied(room, words, back, sub(end, middle)), room
 

@@ -1,8 +1,7 @@
 """Routines of sorting: code that no program's shapes are in (`linalg/routine_calls.py`).
 
-hlo_routine_sort_i32            words of 32 bits, sorted: numbers are where in the arrays the row begins, its length, how many first words are used;
-                                arrays are the words and room for as many, and a vector more
-hlo_routine_sort_i64_i64        the same of elements of two words, each in an array of its own
+hlo_routine_sort_i32            words of 32 bits, sorted: numbers are where in the array the row begins, its length, how many first words are used
+hlo_routine_sort_i64_i64        the same of elements of two words, each in an array of its own; two more arrays are room for as many, and a vector more
 hlo_routine_columns_i32         the columns of blocks of vectors, sorted: numbers are where the first vector begins, how many a block has, how many blocks there are"""
 
 from __future__ import annotations
@@ -78,27 +77,40 @@ class SortWords(WordRoutine):
 
     @property
     def writes(self) -> list[ir.Type]:
-        return [self.kind] * (2 * self.words)
+        return [self.kind] * (self.words + self._rooms)
+
+    @property
+    def _rooms(self) -> int:
+        """Arrays of room."""
+        return 0 if self.words == 1 else self.words
 
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
         """The body."""
         begin, length, kept = numbers
-        words, room = (Array(tuple(half)) for half in (writes[: self.words], writes[self.words :]))
+        words, room = (Array(tuple(part)) for part in (writes[: self.words], writes[self.words :]))
         at: At = lambda k: [add(begin, k)]
         return RowSorter(self.vectors, self.words).sort(words, room, at, length, kept)
 
     def room(self, length: int) -> Values:
         """What the routine needs for rows of a length."""
-        return [tensor.empty([length + VECTOR_BITS // self.bits], self.kind) for _ in range(self.words)]
+        return self._spaces(length, self._rooms)
 
-    def buffers(self, room: int) -> Values:
-        """A buffer of so many words, and a vector, and what the routine needs."""
-        return [*self.room(room), *self.room(room)]
+    def _spaces(self, length: int, count: int) -> Values:
+        return [tensor.empty([length + VECTOR_BITS // self.bits], self.kind) for _ in range(count)]
+
+    def buffers(self, length: int) -> Values:
+        """Of the words of rows of a length, and a vector, and what the routine needs."""
+        return [*self._spaces(length, self.words), *self.room(length)]
 
     def call(self, words: Array, room: Array, begin: Sequence[Index], length: Index, kept: Index) -> Values:
         """The words, sorted from a place on, and the room."""
         start = linear(begin, shape(words.tensors[0]))
         return call_routine(self.name, [start, length, kept], [], [*words.tensors, *room.tensors])
+
+    def sorted(self, words: ir.Value, length: Index, kept: Index, begin: Index = 0) -> ir.Value:
+        """As `call`, of elements of one word."""
+        (result,) = self.call(Array((words,)), Array(()), [begin], length, kept)
+        return result
 
 
 @dataclass(frozen=True)

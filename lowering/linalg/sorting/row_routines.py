@@ -50,7 +50,7 @@ class SortRow:
     @property
     def writes(self) -> list[ir.Type]:
         """Elements are written as their bits."""
-        return [self._number, *[self.words.kind] * (1 if self._is_in_place else 2)]
+        return [self._number] if self._is_in_place else [self._number, self.words.kind]
 
     @property
     def _number(self) -> ir.IntegerType:
@@ -62,14 +62,13 @@ class SortRow:
 
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
         (begin, length, kept), (operand,), key = numbers, reads, self.words.key.key()
-        *written, room = writes
         start = begin if self._is_in_place else 0
-        differs, words = self._to_words(operand, written[-1], begin, start, length)
-        words, room = self.words.sorter.call(Array((words,)), Array((room,)), [start], length, kept)
-        result = self._to_elements(words, words if self._is_in_place else written[0], begin, start, kept)
+        differs, words = self._to_words(operand, writes[-1], begin, start, length)
+        words = self.words.sorter.sorted(words, length, kept, start)
+        result = self._to_elements(words, words if self._is_in_place else writes[0], begin, start, kept)
         if not key.is_exact:
             result = self._with_own_bits(result, operand, differs, begin, length)
-        return [result, room] if self._is_in_place else [result, words, room]
+        return [result] if self._is_in_place else [result, words]
 
     def _to_words(
         self, operand: ir.Value, words: ir.Value, begin: Index, start: Index, length: ir.Value
@@ -114,7 +113,7 @@ class SortRow:
         """The result: an operand's rows along the last dimension, sorted."""
         extents, sorter = shape(operand), self.words.sorter
         call = lambda position, *state: self._call(operand, position, kept, list(state))
-        scratch = sorter.room(extents[-1]) if self._is_in_place else sorter.buffers(extents[-1])
+        scratch = [] if self._is_in_place else sorter.buffers(extents[-1])
         return through([*extents[:-1], 1], call, [result, *scratch])[:1]
 
     def _call(self, operand: ir.Value, position: Sequence[Index], kept: int, state: Values) -> Values:
@@ -141,7 +140,10 @@ class SortKeys:
     def writes(self) -> list[ir.Type]:
         """Words are sorted where they are written, if they are what is wanted, else in a buffer."""
         words = self.outcome.words
-        return [*self.outcome.types, *[words.kind] * (words.count * (2 if self.outcome.kinds else 1))]
+        return [
+            *self.outcome.types,
+            *(words.sorter.writes if self.outcome.kinds else words.sorter.writes[words.count :]),
+        ]
 
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
         (begin, into, length, kept, index_bits), (operand,) = numbers, reads

@@ -140,9 +140,9 @@ class RowSelector:
     def run(self, at: At, scratch: Sequence[ir.Value]) -> Values:
         """The scratch."""
         length, sampled, rank = self.selection.length, self.selection.sampled, self.selection.rank
-        keys = for_loop(0, sampled, lambda n, keys: self._take(at(self.selection.sample(n)), n, keys), scratch[:1])
-        keys, room = SortWords(self.bits, 1).call(Array(tuple(keys)), Array((scratch[2],)), [0], sampled, rank)
-        start = [index(0), index(0), extract(keys, [sub(rank, 1)]), keys, scratch[1], room, *scratch[3:]]
+        (keys,) = for_loop(0, sampled, lambda n, keys: self._take(at(self.selection.sample(n)), n, keys), scratch[:1])
+        keys = SortWords(self.bits, 1).sorted(keys, sampled, rank)
+        start = [index(0), index(0), extract(keys, [sub(rank, 1)]), keys, *scratch[1:]]
         goes_on = lambda read, *_: less(read, add(length, 1))
         return while_loop(start, goes_on, lambda *state: self._step(at, *state))[3:]
 

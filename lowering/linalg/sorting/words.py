@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import arith, llvm, math, scf, vector
 
-from hlo.lowering.linalg.loops import Index, add, element, for_loop, index, scalar, shape, sub
+from hlo.lowering.linalg.loops import Index, add, element, extract, for_loop, index, scalar, shape, sub
 from hlo.lowering.linalg.parts import Array, Number, chosen
 
 Values = list[ir.Value]
 
 VECTOR_BITS = 512
+
+TABLE_LANES = 8
+"""Lanes of a vector, those of words of 64 bits, so few that a table has a permutation for each mask."""
 
 WHOLE = 4
 """Vectors without a mask that an iteration of a loop along a row takes."""
@@ -141,12 +144,33 @@ class WordVectors:
         name = {8: "vpcompressb", 16: "vpcompressw"}[self.kind.width]
         return llvm.inline_asm(self.type, [value, mask], f"{name} $1, $0 {{$2}} {{z}}", "=v,v,^Yk")
 
+    def parted(self, value: ir.Value, mask: ir.Value) -> tuple[ir.Value, ir.Value]:
+        """A vector that begins with the lanes of the mask, and one that ends with the others, in any order."""
+        if self.lanes == TABLE_LANES:
+            both = self._permuted(value, self._bits(mask))
+            return both, both
+        # LLVM compares once more for the inverse, which takes the port of the compressions
+        name = {16: "knotw", 32: "knotd"}[self.lanes]
+        others = llvm.inline_asm(mask.type, [mask], f"{name} $1, $0", "=^Yk,^Yk")
+        (front,), (back,) = self.compressed((value,), mask), self.compressed((value,), others)
+        return front, self.reversed((back,))[0]
+
+    def _permuted(self, value: ir.Value, mask: ir.Value) -> ir.Value:
+        """The lanes of the bits of a mask, then the others: one permutation instead of two compressions. (MLIR's call of an intrinsic counts as writing to memory.)"""
+        table = _table(self.kind, list(map(_order, range(1 << self.lanes))))
+        row = extract(table, [arith.index_castui(ir.IndexType.get(), mask)])
+        packed = vector.broadcast(ir.VectorType.get([1], self.kind), row)
+        narrow = vector.bitcast(ir.VectorType.get([self.lanes], ir.IntegerType.get_signless(8)), packed)
+        return llvm.inline_asm(self.type, [value, arith.extui(self.type, narrow)], "vpermq $1, $2, $0", "=v,v,v")
+
+    def _bits(self, mask: ir.Value) -> ir.Value:
+        """A mask as a number."""
+        bits = vector.bitcast(ir.VectorType.get([1], ir.IntegerType.get_signless(self.lanes)), mask)
+        return vector.extract(bits, [], [0])
+
     def count(self, mask: ir.Value) -> ir.Value:
         """How many lanes a mask has."""
-        whole = ir.IntegerType.get_signless(self.lanes)
-        bits = vector.bitcast(ir.VectorType.get([1], whole), mask)
-        number = math.ctpop(vector.extract(bits, [], [0]))
-        return arith.index_castui(ir.IndexType.get(), number)
+        return arith.index_castui(ir.IndexType.get(), math.ctpop(self._bits(mask)))
 
     def counted_along(self, count: ir.Value, mask: Callable[[Index, ir.Value | None], ir.Value]) -> ir.Value:
         """How many of `count` lanes the masks `mask(k, inside)` of vectors have."""
@@ -177,6 +201,17 @@ class WordVectors:
 
     def rotated(self, value: ir.Value, by: int) -> ir.Value:
         return vector.shuffle(value, value, [(n + by) % self.lanes for n in range(self.lanes)])
+
+
+def _table(kind: ir.Type, numbers: Sequence[int]) -> ir.Value:
+    type = ir.RankedTensorType.get([len(numbers)], kind)
+    return arith.constant(type, ir.DenseElementsAttr.get([ir.IntegerAttr.get(kind, n) for n in numbers], type))
+
+
+def _order(mask: int) -> int:
+    """Numbers of the lanes of a mask, then those of the others, a byte each, the first one lowest."""
+    lanes = sorted(range(TABLE_LANES), key=lambda n: not mask >> n & 1)
+    return int.from_bytes(bytes(lanes), "little")
 
 
 def ordered(a: Number, b: Number) -> tuple[Number, Number]:

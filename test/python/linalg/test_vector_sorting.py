@@ -49,7 +49,31 @@ def test_all_types(name, direction):
 
 @pytest.mark.parametrize("name", ["int16", "int32", "int64"])
 @pytest.mark.parametrize(
-    "length", [64, 65, 255, 256, 257, 300, 511, 513, 1023, 1024, 1025, 1100, 2047, 2048, 2049, 2177, 5000]
+    "length",
+    [
+        64,
+        65,
+        255,
+        256,
+        257,
+        300,
+        511,
+        513,
+        519,
+        575,
+        1023,
+        1024,
+        1025,
+        1031,
+        1100,
+        1279,
+        2047,
+        2048,
+        2049,
+        2177,
+        2303,
+        5000,
+    ],
 )
 def test_lengths(name, length):
     x = RANDOM.integers(-(1 << 31), 1 << 31, length).astype(name)
