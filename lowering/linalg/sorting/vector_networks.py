@@ -173,16 +173,17 @@ class BlockNetwork:
         return self._store(high, self._store(low, scratch, first), second)
 
     def _ordered_lanes(self, rows: Sequence[Number], size: int) -> list[Number]:
-        """Sorts each part of `size` lanes, which is bitonic, of vectors, two at a time."""
-        return [v for a, b in zip(rows[::2], rows[1::2], strict=True) for v in self._ordered_pair(a, b, size)]
-
-    def _ordered_pair(self, a: Number, b: Number, size: int) -> list[Number]:
+        """Sorts each part of `size` lanes, which is bitonic, of vectors, two at a time. A comparison of all of them comes before the next one: they do not wait for each other."""
+        pairs = list(zip(rows[::2], rows[1::2], strict=True))
         for distance in (size >> n for n in range(1, size.bit_length())):
-            a, b = ordered(*self.vectors.exchanged(a, b, distance))
+            exchanged = [self.vectors.exchanged(a, b, distance) for a, b in pairs]
+            pairs = [ordered(a, b) for a, b in exchanged]
         # Each comparison has left a bit of the index one bit higher in the lane, the last one in the vector's number.
         lanes = self.vectors.lanes
         order = [(n & -size) + n % size // 2 + (n % 2) * lanes for n in range(lanes)]
-        return [self.vectors.shuffled(a, b, [n + upper * size // 2 for n in order]) for upper in (0, 1)]
+        return [
+            self.vectors.shuffled(a, b, [n + upper * size // 2 for n in order]) for a, b in pairs for upper in (0, 1)
+        ]
 
 
 def _run(power: ir.Value, of: int = 1) -> ir.Value:
