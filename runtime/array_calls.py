@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hlo.runtime.addresses import IN_PLACE, address_of, public_address_of
-from hlo.runtime.allocator import LEAST_POOLED, POOL, SmallArrays
+from hlo.runtime.allocator import POOL, SmallArrays
 from hlo.runtime.process_code import READ_WORDS, Loaded, load_once
 from hlo.runtime.signature import ArrayType
 
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 Run = Callable[[int, int, int], int]
 QuickCalls = Callable[[tuple[Any, ...]], "list[np.ndarray] | None"]
+
+LEAST_SHARED = 1 << 17
+"""Bytes of a program's results from which they come from the pool of all programs, which takes 1 to 2 us more than memory of the program's own."""
 
 RUN = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
@@ -245,7 +248,7 @@ def quick_calls(executable: Executable) -> QuickCalls | None:
 def _builtin(executable: Executable, guard: int = 0) -> QuickCalls:
     arguments, results = executable.signature
     call = ArrayCall(executable.entry, executable.image(), arguments, len(arguments), len(results), guard)
-    is_small = sum(kind.nbytes for kind in results) < LEAST_POOLED
+    is_small = sum(kind.nbytes for kind in results) < LEAST_SHARED
     make = SmallArrays(results).take if is_small else partial(_pooled, results)
     words = np.array([0, call.address, id(make), id(None), *_python_functions()], np.int64)
     method = _method()

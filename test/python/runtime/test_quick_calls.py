@@ -13,7 +13,7 @@ import pytest
 import hlo
 from hlo.errors import ArgumentError, HloError
 from hlo.runtime import array_calls, custom_calls
-from hlo.runtime.allocator import LEAST_POOLED
+from hlo.runtime.array_calls import LEAST_SHARED
 from hlo.runtime.executable import OFTEN
 from hlo.runtime.process_code import load_once
 
@@ -46,7 +46,7 @@ def check(made, x, y):
     np.testing.assert_array_equal(made[1], np.asarray(x) * np.asarray(y))
 
 
-@pytest.mark.parametrize("n", [1, 5, 1000, 100_000, 1 << 20])
+@pytest.mark.parametrize("n", [1, 5, 1000, 10_000, 100_000, 1 << 20])
 def test_results_are_kept_while_somebody_refers_to_them(n):
     exe = often_called(n)
     given = [pair(n, seed) for seed in range(7)]
@@ -149,7 +149,7 @@ def test_calls_keep_nothing():
 
 
 def test_memory_that_is_refused_is_told_and_the_next_call_runs(monkeypatch):
-    exe, (x, y) = often_called(LEAST_POOLED), pair(LEAST_POOLED)
+    exe, (x, y) = often_called(LEAST_SHARED), pair(LEAST_SHARED)
     with monkeypatch.context() as without:
         without.setattr(array_calls.POOL, "array", lambda *kind: 1 / 0)
         with pytest.raises(ZeroDivisionError):
