@@ -48,6 +48,7 @@ def to_kernels(
                 *([] if many_threads else ["block-scans"]),
                 "simplify-algebra",
                 "hoist-loop-invariants",
+                "multiply-steps-together",
                 "eliminate-common-subexpressions",
                 "eliminate-dead-code",
             ],
