@@ -182,12 +182,13 @@ class RowSorter:
             words = self._put(value, is_right, others, words, at(back))
             return [arith.addi(front, count), back, *words.tensors]
 
-        block = self._waiting(block, 0, self._several(words, at(begin)))
-        block = self._waiting(block, step, self._several(words, at(right)))
+        block = self._waiting(block, 0, words, at, begin)
+        block = self._waiting(block, step, words, at, right)
         start = [left, right, begin, end, *words.tensors, *self._several(words, at(add(begin, step)))]
         left, right, front, back, word, *values = for_loop(0, _whole(sub(right, left), step), move, start, step)
-        block = self._waiting(block, 2 * step, values)
-        block = self._waiting(block, 3 * step, self._several(Array((word,)), at(left)))
+        for n, value in enumerate(values):
+            block = self.vectors.store((value,), block, [2 * step + n * lanes])
+        block = self._waiting(block, 3 * step, Array((word,)), at, left)
         count = add(sub(right, left), 3 * step)
         front, _, word = self.vectors.along(count, move_waiting, [front, back, word], whole=1)
         return front, Array((word,)), block
@@ -197,10 +198,11 @@ class RowSorter:
         (*rows, k), lanes = position, self.vectors.lanes
         return [self.vectors.load_word(words.tensors[0], [*rows, add(k, n * lanes)]) for n in range(self._unrolled)]
 
-    def _waiting(self, block: Array, start: int, values: Values) -> Array:
-        for n, value in enumerate(values):
-            block = self.vectors.store((value,), block, [start + n * self.vectors.lanes])
-        return block
+    def _waiting(self, block: Array, start: int, words: Array, at: At, begin: Index) -> Array:
+        """The block, from `start` on with the vectors of an iteration."""
+        lanes = self.vectors.lanes
+        put = lambda k, block: self.vectors.store(self.vectors.load(words, at(add(begin, k))), block, [add(start, k)])
+        return block.loop(0, self._unrolled * lanes, put, lanes)
 
     def _put(self, value: Number, mask: ir.Value, count: ir.Value, words: Array, position: Sequence[Index]) -> Array:
         """The lanes of a mask, of which there are so many."""

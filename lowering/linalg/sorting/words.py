@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from mlir import ir
 from mlir.dialects import arith, llvm, math, scf, vector
@@ -157,7 +158,7 @@ class WordVectors:
 
     def _permuted(self, value: ir.Value, mask: ir.Value) -> ir.Value:
         """The lanes of the bits of a mask, then the others: one permutation instead of two compressions. (MLIR's call of an intrinsic counts as writing to memory.)"""
-        table = _table(self.kind, list(map(_order, range(1 << self.lanes))))
+        table = _table(self.kind, _orders())
         row = extract(table, [arith.index_castui(ir.IndexType.get(), mask)])
         packed = vector.broadcast(ir.VectorType.get([1], self.kind), row)
         narrow = vector.bitcast(ir.VectorType.get([self.lanes], ir.IntegerType.get_signless(8)), packed)
@@ -208,10 +209,12 @@ def _table(kind: ir.Type, numbers: Sequence[int]) -> ir.Value:
     return arith.constant(type, ir.DenseElementsAttr.get([ir.IntegerAttr.get(kind, n) for n in numbers], type))
 
 
-def _order(mask: int) -> int:
-    """Numbers of the lanes of a mask, then those of the others, a byte each, the first one lowest."""
-    lanes = sorted(range(TABLE_LANES), key=lambda n: not mask >> n & 1)
-    return int.from_bytes(bytes(lanes), "little")
+@cache
+def _orders() -> tuple[int, ...]:
+    """By mask: numbers of its lanes, then those of the others, a byte each, the first one lowest."""
+    lanes = range(TABLE_LANES)
+    orders = (sorted(lanes, key=lambda n: not mask >> n & 1) for mask in range(1 << TABLE_LANES))
+    return tuple(int.from_bytes(bytes(order), "little") for order in orders)
 
 
 def ordered(a: Number, b: Number) -> tuple[Number, Number]:
