@@ -58,6 +58,8 @@ class Lowering:
         self._names: dict[str, int] = {}
         self._kernels: dict[str, func.FuncOp] = {}
         """By their texts."""
+        self.long_functions: dict[Any, ir.Operation] = {}
+        """linalg.generics by what they compute (`long_functions.py`)."""
 
     def __getitem__(self, old: ir.Value) -> Any:
         """The new value. A tuple's is a list of new values; a token's is None."""

@@ -41,3 +41,20 @@ func.func @erf(%x: tensor<4xf32>, %y: tensor<4xf64>) -> (tensor<4xf32>, tensor<4
   %1 = chlo.erf %y : tensor<4xf64> -> tensor<4xf64>
   return %0, %1 : tensor<4xf32>, tensor<4xf64>
 }
+
+// A second one of the same types is a copy of the first one, with its own operand.
+
+// CHECK-LABEL: func.func @twice
+// CHECK: %[[A:.+]] = linalg.generic {{.*}} ins(%arg0 : tensor<4xf64>)
+// CHECK-COUNT-1: math.log
+// CHECK: %[[B:.+]] = linalg.generic {{.*}} ins(%[[A]] : tensor<4xf64>)
+// CHECK-COUNT-1: math.log
+// CHECK: %[[C:.+]] = linalg.generic {{.*}} ins(%arg1 : tensor<5xf64>)
+// CHECK-COUNT-1: math.log
+// CHECK: return %[[B]], %[[C]]
+func.func @twice(%x: tensor<4xf64>, %y: tensor<5xf64>) -> (tensor<4xf64>, tensor<5xf64>) {
+  %0 = chlo.erf_inv %x : tensor<4xf64> -> tensor<4xf64>
+  %1 = chlo.erf_inv %0 : tensor<4xf64> -> tensor<4xf64>
+  %2 = chlo.erf_inv %y : tensor<5xf64> -> tensor<5xf64>
+  return %1, %2 : tensor<4xf64>, tensor<5xf64>
+}
