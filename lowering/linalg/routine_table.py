@@ -16,7 +16,7 @@ from hlo.lowering.linalg.sorting.keys import StandardKey
 from hlo.lowering.linalg.sorting.pairs import SortPairs
 from hlo.lowering.linalg.sorting.routines import KeyWords, Outcome, SortColumns, SortWords
 from hlo.lowering.linalg.sorting.row_routines import SelectKeys, SortKeys, SortRow
-from hlo.lowering.linalg.sorting.short_rows import ColumnsToRows, RowsToColumns, SortRows
+from hlo.lowering.linalg.sorting.short_rows import ColumnsToRows, RowsToColumns, SortRows, SortRowsBeside
 
 Values = list[ir.Value]
 
@@ -43,7 +43,8 @@ TABLE: dict[str, Callable[[list[str]], Routine]] = {
     "sort": lambda parts: SortWords(*_words(parts)),
     "columns": lambda parts: SortColumns(*_column_words(parts)),
     "row": lambda parts: SortRow(_key_words(parts)),
-    "rows": lambda parts: _rows(_outcome(parts, _column_words)),
+    "rows": lambda parts: SortRows(_outcome_of_rows(parts)),
+    "beside": lambda parts: SortRowsBeside(_outcome_of_rows(parts)),
     "across": lambda parts: RowsToColumns(*_bits_and_lanes(*parts)),
     "apart": lambda parts: ColumnsToRows(*_bits_and_lanes(*parts)),
     "words": lambda parts: SortKeys(_outcome(parts)),
@@ -90,12 +91,13 @@ def _bits_and_lanes(*parts: str) -> list[int]:
     return [first, int(lanes[1:]), *others]
 
 
-def _rows(outcome: Outcome) -> SortRows:
-    """Words have room for an index where anything is made of indices, and are keys otherwise."""
+def _outcome_of_rows(parts: list[str]) -> Outcome:
+    """Words have room for an index where anything is made of them, and are keys otherwise."""
+    outcome = _outcome(parts, _column_words)
     words = outcome.words
     if (words.bits * words.count > words.key.stored.width) != bool(outcome.kinds):
-        raise ValueError(outcome.name)
-    return SortRows(outcome)
+        raise ValueError(parts)
+    return outcome
 
 
 def _one_word(parts: list[str]) -> int:

@@ -7,6 +7,7 @@ After:   func.func private @sort_0(%x: tensor<8x1000xf32>, %p: tensor<8x1000xi32
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from math import prod
 
 from mlir import ir
 
@@ -18,7 +19,7 @@ from hlo.lowering.linalg.sorting.networks import Words, elements_of, with_any_re
 from hlo.lowering.linalg.sorting.routines import KeyWords, Outcome
 from hlo.lowering.linalg.sorting.row_routines import SelectKeys, SortKeys, SortRow
 from hlo.lowering.linalg.sorting.selection import Selection
-from hlo.lowering.linalg.sorting.short_rows import Calls, SortRows
+from hlo.lowering.linalg.sorting.short_rows import Calls, SortRows, SortRowsBeside
 from hlo.lowering.linalg.structured import empty
 
 Values = list[ir.Value]
@@ -46,19 +47,29 @@ def sort_by_routine(operands: Values, words: Words, used: Collection[int], lower
     return _in_order(made, operands, outcome, words, used, lowering)
 
 
-def sort_short_rows(operands: Values, words: Words, used: Collection[int], lowering: Lowering) -> Values | None:
-    """Sorts each row of the operands along the last dimension, several in a vector; None where no routine does, or code for the length is faster."""
-    if not has_routine(words) or shape(operands[0])[-1] < _shortest(words):
+def sort_short_rows(
+    operands: Values, dimension: int, words: Words, used: Collection[int], lowering: Lowering
+) -> Values | None:
+    """Sorts each row of the operands along a dimension, several in a vector; None where no routine does, or code for the length is faster."""
+    extents, is_beside = shape(operands[0]), prod(shape(operands[0])[dimension + 1 :]) > 1
+    if not has_routine(words) or not (is_beside or extents[dimension] >= _shortest(words)):
         return None
-    key, extents = words.keys[0], shape(operands[0])
+    key, length = words.keys[0], extents[dimension]
     outcome = Outcome(_key_words(words), _kinds(operands, key, words, used) if words.index_bits else ())
-    kept = words.kept if outcome.kinds else extents[-1]
-    calls = Calls.of(extents, kept, outcome.words.vectors.lanes)
+    kept, lanes = words.kept if outcome.kinds else length, outcome.words.vectors.lanes
+    rows = [*extents[:dimension], length]
+    calls = Calls.beside(extents, dimension, lanes) if is_beside else Calls.of(rows, kept, lanes)
     if calls is None or (words.index_bits and not outcome.kinds):
         return None
-    sort, (through, independent) = SortRows(outcome), lowering.outer_loops([calls.count])
-    run = lambda operand, results: sort.run(operand, kept, words.index_bits, results, calls, through)
-    results = [empty(ir.RankedTensorType.get([*extents[:-1], kept], t)) for t in sort.results]
+    through, independent = lowering.outer_loops([prod(extents[:dimension]) if is_beside else 1, calls.count])
+
+    def run(operand: ir.Value, results: Values) -> Values:
+        if is_beside:
+            return SortRowsBeside(outcome).run(operand, dimension, kept, words.index_bits, results, calls, through)
+        return SortRows(outcome).run(operand, kept, words.index_bits, results, calls, through)
+
+    sizes = [*extents[:dimension], kept, *extents[dimension + 1 :]]
+    results = [empty(ir.RankedTensorType.get(sizes, t)) for t in SortRows(outcome).results]
     made = _outlined("sort", operands[key.operand], results, run, independent, lowering)
     return _in_order(made, operands, outcome, words, used, lowering) if outcome.kinds else made
 

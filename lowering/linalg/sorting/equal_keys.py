@@ -3,9 +3,10 @@
 Before:  keys of [0.0, -0.0, -1.0] sorted, and made elements again:   [-1.0, 0.0, 0.0]
 After:   elements of one key are the operand's, in its order:         [-1.0, 0.0, -0.0]
 
-A row is looked at only where an element is not the one that its key stands for. Contiguous rows whose key has a name are a routine's:
+A row is looked at only where an element is not the one that its key stands for. Rows whose key has a name are a routine's:
 
-    hlo_routine_equal_f32ca     numbers are where the first row begins in both arrays, its length, how many rows there are"""
+    hlo_routine_equal_f32ca     numbers are where the first row begins in both arrays, its length, how many rows there are, how far apart a row's elements are: rows of contiguous
+                                elements lie one behind the other, others side by side"""
 
 from __future__ import annotations
 
@@ -51,8 +52,8 @@ CALLED_FOR = 2048
 def with_own_bits(result: ir.Value, operand: ir.Value, dimension: int, key: Key, lowering: Lowering) -> ir.Value:
     """The operand's rows, sorted. `result`: elements that have the sorted keys."""
     extents = shape(operand)
-    if key.standard is not None and dimension == len(extents) - 1:
-        return _by_routine(result, operand, key.standard, lowering)
+    if key.standard is not None:
+        return _by_routine(result, operand, dimension, key.standard, lowering)
     outer = [1 if d == dimension else n for d, n in enumerate(extents)]
     differs = _rows_that_differ(operand, dimension, key)
 
@@ -70,19 +71,23 @@ def with_own_bits(result: ir.Value, operand: ir.Value, dimension: int, key: Key,
     return lowering.outline("sort_equal", operands, kinds, build, tied={0: 0}, independent=first_trips(outer))[0]
 
 
-def _by_routine(result: ir.Value, operand: ir.Value, key: StandardKey, lowering: Lowering) -> ir.Value:
-    """Calls for some rows each."""
-    *outer, length = shape(operand)
-    rows, together = prod(outer), max(1, CALLED_FOR // length)
-    through, independent = lowering.outer_loops([-(-rows // together)])
+def _by_routine(result: ir.Value, operand: ir.Value, dimension: int, key: StandardKey, lowering: Lowering) -> ir.Value:
+    """Calls for some rows each: neighbours, whose elements are contiguous or lie side by side."""
+    extents = shape(operand)
+    length, stride = extents[dimension], prod(extents[dimension + 1 :])
+    blocks, rows = (1, prod(extents[:dimension])) if stride == 1 else (prod(extents[:dimension]), stride)
+    together = max(1, CALLED_FOR // length)
+    calls = [blocks, -(-rows // together)]
+    through, independent = lowering.outer_loops(calls)
 
     def build(result: ir.Value, operand: ir.Value) -> Values:
         def some(position: list[Index], result: ir.Value) -> Values:
-            first = mul(position[0], together)
-            numbers = [mul(first, length), length, minimum(together, sub(rows, first))]
+            first = mul(position[1], together)
+            begin = add(mul(position[0], length * stride), mul(first, length if stride == 1 else 1))
+            numbers = [begin, length, minimum(together, sub(rows, first)), stride]
             return call_routine(EqualKeys(key).name, numbers, [operand], [result])
 
-        return through([-(-rows // together), 1], some, [result])
+        return through([*calls, 1], some, [result])
 
     kinds = [operand.type]
     return lowering.outline("sort_equal", [result, operand], kinds, build, tied={0: 0}, independent=independent)[0]
@@ -90,10 +95,10 @@ def _by_routine(result: ir.Value, operand: ir.Value, key: StandardKey, lowering:
 
 @dataclass(frozen=True)
 class EqualKeys:
-    """Puts elements of one key in the operand's order, in contiguous sorted rows."""
+    """Puts elements of one key in the operand's order, in sorted rows."""
 
     key: StandardKey
-    numbers: int = field(default=3, init=False)
+    numbers: int = field(default=4, init=False)
 
     @property
     def name(self) -> str:
@@ -108,19 +113,29 @@ class EqualKeys:
         return [self.key.stored]
 
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
-        (begin, length, rows), (operand,), key = numbers, reads, self.key.key()
+        (begin, length, rows, stride), (operand,), key = numbers, reads, self.key.key()
         number = ir.IntegerType.get_signless(key.bits)
         vectors = WordVectors(number, VECTOR_BITS // key.bits)
 
-        def look(k: Index, inside: ir.Value | None, differs: ir.Value) -> Values:
-            elements = [vectors.load_word(operand, [add(begin, k)], inside)]
-            return [arith.ori(differs, *vectors.computed(lambda v: [other_bits(v[0], key)], elements))]
+        is_contiguous = arith.cmpi(arith.CmpIPredicate.eq, stride, index(1))
+        either = lambda contiguous, beside: arith.select(is_contiguous, index(contiguous), index(beside))
+        lines, of_line = either(1, length), either(mul(rows, length), rows)
+        between = either(length, 1)
+
+        def line(n: Index, differs: ir.Value) -> Values:
+            start = add(begin, mul(n, stride))
+
+            def look(k: Index, inside: ir.Value | None, differs: ir.Value) -> Values:
+                elements = [vectors.load_word(operand, [add(start, k)], inside)]
+                return [arith.ori(differs, *vectors.computed(lambda v: [other_bits(v[0], key)], elements))]
+
+            return vectors.along(of_line, look, [differs])
 
         def row(n: Index, result: ir.Value) -> Values:
-            at: At = lambda k: [add(add(begin, mul(n, length)), k)]
+            at: At = lambda k: [add(add(begin, mul(n, between)), mul(k, stride))]
             return [row_with_own_bits(result, operand, at, length, key)]
 
-        (differs,) = vectors.along(index(mul(rows, length)), look, [vectors.splat(scalar(number, 0))])
+        (differs,) = for_loop(0, lines, line, [vectors.splat(scalar(number, 0))])
         each = lambda: for_loop(0, rows, row, writes)
         return if_else(any_bits(differs), [v.type for v in writes], each, lambda: writes)
 

@@ -1,9 +1,10 @@
-"""Routines for many short contiguous rows of elements whose keys have names: vectors across rows, which are sorted by column (`routines.py`).
+"""Routines for many short rows of elements whose keys have names: vectors across rows, which are sorted by column (`routines.py`).
 
     hlo_routine_across_i32_l16          rows of numbers to blocks of vectors, a row in each lane
     hlo_routine_apart_i16_i64_l32       back to rows, of wider numbers
     hlo_routine_rows_f32ca_i32          elements of rows, sorted by their keys alone
     hlo_routine_rows_f32ca_i64_p32      indices of elements in sorted order, as numbers of 32 bits
+    hlo_routine_beside_f32ca_i32        elements of rows that lie side by side, so that neighbours are vectors already
 
 Several neighbouring rows are moved as one long row, which squares of SIDE numbers divide: lane l of the blocks of a group has rows l * joined to l * joined + joined - 1, one in each block.
 The last group begins so early that it is whole: it sorts some rows of the one before it again, into what they are anyway."""
@@ -142,16 +143,10 @@ class ColumnsToRows(_Transposition):
 
 
 @dataclass(frozen=True)
-class SortRows:
-    """Sorts rows. Numbers: where the first one begins in the operand and in what is written, their length, how many first elements are used, how many rows there are, groups of them, rows that are joined, bits
-    of an index. Without kinds of an outcome elements are sorted by their keys alone, where these are as long, and all are used."""
+class _RowsRoutine:
+    """Sorts rows. Without kinds of an outcome elements are sorted by their keys alone, which are as long, and all are used."""
 
     outcome: Outcome
-    numbers: int = field(default=8, init=False)
-
-    @property
-    def name(self) -> str:
-        return f"{PREFIX}rows_{self.outcome.name}"
 
     @property
     def reads(self) -> list[ir.Type]:
@@ -160,6 +155,51 @@ class SortRows:
     @property
     def results(self) -> list[ir.Type]:
         return self.outcome.types if self.outcome.kinds else self.reads
+
+    @property
+    def scratch(self) -> list[ir.Type]:
+        raise NotImplementedError
+
+    @property
+    def writes(self) -> list[ir.Type]:
+        return [*self.results, *self.scratch]
+
+    def _word_of(self, element: ir.Value, position: Index, index_bits: ir.Value) -> Values:
+        """Scalars, here and below."""
+        if self.outcome.kinds:
+            return self.outcome.words.of(element, position, index_bits)
+        return [self.outcome.words.key.key().of([element])]
+
+    def _results_of(self, word: Values, index_bits: ir.Value) -> Values:
+        if self.outcome.kinds:
+            return self.outcome.made_of_word(word, index_bits)
+        of_key = self.outcome.words.key.key().element
+        assert of_key is not None
+        return [of_key(word[0])]
+
+    def _sorted(self, words: Array, length: ir.Value, blocks: Index) -> Array:
+        """The columns of blocks."""
+        name = SortColumns(self.outcome.words.bits, self.outcome.words.count).name
+        return Array(tuple(call_routine(name, [0, length, blocks], [], words.tensors)))
+
+    def _with_own_bits(self, results: Values, operand: ir.Value, numbers: Sequence[Index]) -> Values:
+        """`numbers`: of EqualKeys."""
+        key = self.outcome.words.key
+        if self.outcome.kinds or key.key().is_exact:
+            return results
+        return call_routine(EqualKeys(key).name, numbers, [operand], results)
+
+
+@dataclass(frozen=True)
+class SortRows(_RowsRoutine):
+    """Of contiguous elements. Numbers: where the first row begins in the operand and in what is written, their length, how many first elements are used, how many rows there are, groups of
+    them, rows that are joined, bits of an index."""
+
+    numbers: int = field(default=8, init=False)
+
+    @property
+    def name(self) -> str:
+        return f"{PREFIX}rows_{self.outcome.name}"
 
     @property
     def scratch(self) -> list[ir.Type]:
@@ -176,10 +216,6 @@ class SortRows:
         most = max(16, INDEX_VECTOR_BITS // self.outcome.words.vectors.lanes)
         return [_number(bits if kind == "e" else min(bits, most)) for kind, bits in kinds]
 
-    @property
-    def writes(self) -> list[ir.Type]:
-        return [*self.results, *self.scratch]
-
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
         begin, into, length, kept, rows, groups, joined, index_bits = numbers
         words, lanes = self.outcome.words, self.outcome.words.vectors.lanes
@@ -189,30 +225,24 @@ class SortRows:
         across = RowsToColumns(_bits_of(self.reads[0]).width, lanes)
         (elements,) = call_routine(across.name, given(begin, length), reads, [elements])
         unsorted = self._words(elements, Array(tuple(rest[: words.count])), blocks, length, index_bits)
-        columns = SortColumns(words.bits, words.count)
-        done = Array(tuple(call_routine(columns.name, [0, length, blocks], [], unsorted.tensors)))
+        done = self._sorted(unsorted, length, blocks)
         made = self._results(done, Array(tuple(rest[words.count :])), blocks, length, kept, index_bits)
         for n, bits in enumerate(made.tensors):
             apart = ColumnsToRows(self._made[n].width, lanes, _bits_of(self.results[n]).width)
             (results[n],) = call_routine(apart.name, given(into, kept), [bits], [results[n]])
-        if not self.outcome.kinds:
-            if not words.key.key().is_exact:
-                results = call_routine(EqualKeys(words.key).name, [begin, length, rows], reads, results)
-            return [*results, *made.tensors]
-        return [*results, elements, *done.tensors, *made.tensors]
+        results = self._with_own_bits(results, reads[0], [begin, length, rows, 1])
+        return [*results, *([elements, *done.tensors] if self.outcome.kinds else []), *made.tensors]
 
     def _words(self, elements: ir.Value, words: Array, blocks: Index, length: ir.Value, index_bits: ir.Value) -> Array:
         """Of the bits of elements."""
-        key, vectors, kind = self.outcome.words.key, self.outcome.words.vectors, self.outcome.words.kind
+        vectors, stored = self.outcome.words.vectors, self.outcome.words.key.stored
+        word = lambda k: lambda bits: self._word_of(as_type(bits[0], stored), k, index_bits)
         if not self.outcome.kinds:
-            return self._in_place(
-                elements, mul(blocks, length), lambda bits: resized(key.key().of([as_type(bits, key.stored)]), kind)
-            )
+            return self._in_place(elements, mul(blocks, length), word(0))
 
         def one(k: Index, block: Index, words: Array) -> Array:
             at = [mul(add(mul(block, length), k), vectors.lanes)]
-            word = lambda bits: self.outcome.words.of(as_type(bits[0], key.stored), k, index_bits)
-            return vectors.store(vectors.computed(word, [vectors.load_word(elements, at)]), words, at)
+            return vectors.store(vectors.computed(word(k), [vectors.load_word(elements, at)]), words, at)
 
         return words.loop(0, length, lambda k, words: _each(blocks, functools.partial(one, k), words))
 
@@ -220,16 +250,14 @@ class SortRows:
         self, words: Array, made: Array, blocks: Index, length: ir.Value, kept: ir.Value, index_bits: ir.Value
     ) -> Array:
         """The bits of results."""
-        vectors, key = self.outcome.words.vectors, self.outcome.words.key.key()
-        if not self.outcome.kinds:
-            of_key = key.element
-            assert of_key is not None
-            elements = lambda word: as_type(of_key(word), word.type)
-            return self._in_place(words.tensors[0], mul(blocks, length), elements)
+        vectors = self.outcome.words.vectors
 
         def made_of(word: Values) -> Values:
-            values = self.outcome.made_of_word(word, index_bits)
+            values = self._results_of(word, index_bits)
             return [resized(as_type(v, _bits_of(v.type)), t) for v, t in zip(values, self._made, strict=True)]
+
+        if not self.outcome.kinds:
+            return self._in_place(words.tensors[0], mul(blocks, length), made_of)
 
         def one(k: Index, block: Index, made: Array) -> Array:
             source, target = (mul(add(mul(block, size), k), vectors.lanes) for size in (length, kept))
@@ -237,15 +265,13 @@ class SortRows:
 
         return made.loop(0, kept, lambda k, made: _each(blocks, functools.partial(one, k), made))
 
-    def _in_place(self, words: ir.Value, count: Index, body: Callable[[ir.Value], ir.Value]) -> Array:
+    def _in_place(self, words: ir.Value, count: Index, body: Callable[[Values], Values]) -> Array:
         """The first `count` vectors with what a body of scalars computes."""
         vectors = self.outcome.words.vectors
 
         def one(n: Index, words: Array) -> Array:
             at = [mul(n, vectors.lanes)]
-            return vectors.store(
-                vectors.computed(lambda word: [body(word[0])], list(vectors.load(words, at))), words, at
-            )
+            return vectors.store(vectors.computed(body, list(vectors.load(words, at))), words, at)
 
         return _each(count, one, Array((words,)))
 
@@ -258,8 +284,58 @@ class SortRows:
             numbers = [mul(first, length), mul(first, kept), length, kept, rows, groups, calls.joined, index_bits]
             return call_routine(self.name, numbers, [operand], state)
 
-        scratch = [tensor.empty([(calls.together + calls.joined) * calls.lanes * length], k) for k in self.scratch]
-        return through([calls.count, 1], some, [*results, *scratch])[: len(results)]
+        return through([calls.count, 1], some, [*results, *calls.room(self.scratch, length)])[: len(results)]
+
+
+@dataclass(frozen=True)
+class SortRowsBeside(_RowsRoutine):
+    """Of rows that lie side by side. Numbers: where the first row begins in the operand and in what is written, their length, how many first elements are used, how many rows there are,
+    blocks of them, how far apart a row's elements are, bits of an index."""
+
+    numbers: int = field(default=8, init=False)
+
+    @property
+    def name(self) -> str:
+        return f"{PREFIX}beside_{self.outcome.name}"
+
+    @property
+    def scratch(self) -> list[ir.Type]:
+        return [self.outcome.words.kind] * self.outcome.words.count
+
+    def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
+        begin, into, length, kept, rows, blocks, stride, index_bits = numbers
+        vectors, (operand,) = self.outcome.words.vectors, reads
+        results, words = Array(tuple(writes[: len(self.results)])), Array(tuple(writes[len(self.results) :]))
+        beside = lambda start, k, block: [add(add(start, mul(k, stride)), minimum(mul(block, vectors.lanes), sub(rows, vectors.lanes)))]  # fmt: skip
+        in_columns = lambda k, block: [mul(add(mul(block, length), k), vectors.lanes)]
+
+        def take(k: Index, block: Index, words: Array) -> Array:
+            word = lambda element: self._word_of(element[0], k, index_bits)
+            element = vectors.load_word(operand, beside(begin, k, block))
+            return vectors.store(vectors.computed(word, [element]), words, in_columns(k, block))
+
+        def put(k: Index, block: Index, results: Array) -> Array:
+            made = lambda word: self._results_of(word, index_bits)
+            values = vectors.computed(made, list(vectors.load(done, in_columns(k, block))))
+            return vectors.store(values, results, beside(into, k, block))
+
+        all_of = lambda one: lambda k, arrays: _each(blocks, functools.partial(one, k), arrays)
+        done = self._sorted(words.loop(0, length, all_of(take)), length, blocks)
+        made = list(results.loop(0, kept, all_of(put)).tensors)
+        return [*self._with_own_bits(made, operand, [begin, length, rows, stride]), *done.tensors]
+
+    def run(self, operand: ir.Value, dimension: int, kept: int, index_bits: int, results: Values, calls: Calls, through: Callable) -> Values:  # fmt: skip
+        """What becomes of an operand's rows along a dimension that is not the last one."""
+        extents = shape(operand)
+        length, stride = extents[dimension], prod(extents[dimension + 1 :])
+
+        def some(position: list[Index], *state: ir.Value) -> Values:
+            first, rows, blocks = calls.rows_of(position[1])
+            begin, into = (add(mul(position[0], n * stride), first) for n in (length, kept))
+            return call_routine(self.name, [begin, into, length, kept, rows, blocks, stride, index_bits], [operand], state)  # fmt: skip
+
+        loops = [prod(extents[:dimension]), calls.count, 1]
+        return through(loops, some, [*results, *calls.room(self.scratch, length)])[: len(results)]
 
 
 @dataclass(frozen=True)
@@ -287,6 +363,16 @@ class Calls:
             return None
         joined = min(fitting, key=cost)
         return Calls(rows, lanes, joined, -(-blocks_of_call(2 * length) // joined) * joined)
+
+    @staticmethod
+    def beside(extents: Sequence[int], dimension: int, lanes: int) -> Calls | None:
+        """For rows along a dimension, those of neighbours side by side; None where they are too few."""
+        rows = prod(extents[dimension + 1 :])
+        return None if rows < lanes else Calls(rows, lanes, 1, blocks_of_call(2 * extents[dimension]))
+
+    def room(self, kinds: Sequence[ir.Type], length: int) -> Values:
+        """For the columns of a call."""
+        return [tensor.empty([(self.together + self.joined) * self.lanes * length], kind) for kind in kinds]
 
     @property
     def _group(self) -> int:

@@ -137,7 +137,7 @@ def _in_vectors(op: SortOp, keys: list[Key], dimension: int, kept: int, lowering
     is_along = is_along and not (is_digit and is_row)  # radix is a count and a move
     is_quicker = words.bits >= 32 and length > SHORT_ROWS and (words.is_packed or 2 * kept <= length)
     if is_across and not (is_along and is_quicker):
-        by_routine = sort_short_rows(operands, words, used, lowering) if is_last and used else None
+        by_routine = sort_short_rows(operands, dimension, words, used, lowering) if used else None
         return by_routine or sort_by_network(operands, dimension, words, lowering, rows)
     if not is_along:
         return None

@@ -69,3 +69,17 @@ func.func @one_zero(%a: tensor<12x20xf32>) -> tensor<12x20xf32> {
   }) {dimension = 1 : i64, is_stable = true} : (tensor<12x20xf32>) -> tensor<12x20xf32>
   return %0 : tensor<12x20xf32>
 }
+
+// Lines that lie side by side are vectors as they are.
+// CHECK-LABEL: func.func @beside
+// CHECK: call @sort_{{[0-9]}}({{.*}}, %arg0) : (tensor<3x20x32xi16>, tensor<3x20x32xi16>) -> tensor<3x20x32xi16>
+// CHECK-NEXT: return
+// CHECK: library_call = "hlo_routine_beside_i16sa_i16"
+func.func @beside(%a: tensor<3x20x32xi16>) -> tensor<3x20x32xi16> {
+  %0 = "stablehlo.sort"(%a) ({
+  ^bb0(%x: tensor<i16>, %y: tensor<i16>):
+    %1 = stablehlo.compare LT, %x, %y, SIGNED : (tensor<i16>, tensor<i16>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) {dimension = 1 : i64, is_stable = true} : (tensor<3x20x32xi16>) -> tensor<3x20x32xi16>
+  return %0 : tensor<3x20x32xi16>
+}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import jax
 import jax.numpy as jnp
 import ml_dtypes
@@ -78,36 +80,50 @@ def test_blocks_of_several_calls(rows, length):
         np.testing.assert_array_equal(found.view(np.int32), np.asarray(jax.jit(function)(x)).view(np.int32))
 
 
-def indices_and_elements(x, k, index):
+def indices_and_elements(x, k, index, axis=1):
     """The text of the first k of each row, by a total order, and what they are."""
-    rows, length = x.shape
     kind = mlir_type(x.dtype.name)
     order = "TOTALORDER" if x.dtype.name in FLOATS else "UNSIGNED" if x.dtype.kind == "u" else "SIGNED"
-    text = f"""func.func @main(%x: tensor<{rows}x{length}x{kind}>) -> (tensor<{rows}x{k}x{kind}>, tensor<{rows}x{k}x{index}>) {{
-      %i = stablehlo.iota dim = 1 : tensor<{rows}x{length}x{index}>
+    whole, first = "x".join(map(str, x.shape)), [k if d == axis else n for d, n in enumerate(x.shape)]
+    some, limits = "x".join(map(str, first)), ", ".join(f"0:{n}" for n in first)
+    text = f"""func.func @main(%x: tensor<{whole}x{kind}>) -> (tensor<{some}x{kind}>, tensor<{some}x{index}>) {{
+      %i = stablehlo.iota dim = {axis} : tensor<{whole}x{index}>
       %r:2 = "stablehlo.sort"(%x, %i) ({{
       ^bb0(%a0: tensor<{kind}>, %b0: tensor<{kind}>, %a1: tensor<{index}>, %b1: tensor<{index}>):
         {compared("LT", kind, order)}
         stablehlo.return %before : tensor<i1>
-      }}) {{dimension = 1 : i64, is_stable = true}} : (tensor<{rows}x{length}x{kind}>, tensor<{rows}x{length}x{index}>) -> (tensor<{rows}x{length}x{kind}>, tensor<{rows}x{length}x{index}>)
-      %e = stablehlo.slice %r#0 [0:{rows}, 0:{k}] : (tensor<{rows}x{length}x{kind}>) -> tensor<{rows}x{k}x{kind}>
-      %p = stablehlo.slice %r#1 [0:{rows}, 0:{k}] : (tensor<{rows}x{length}x{index}>) -> tensor<{rows}x{k}x{index}>
-      return %e, %p : tensor<{rows}x{k}x{kind}>, tensor<{rows}x{k}x{index}>
+      }}) {{dimension = {axis} : i64, is_stable = true}} : (tensor<{whole}x{kind}>, tensor<{whole}x{index}>) -> (tensor<{whole}x{kind}>, tensor<{whole}x{index}>)
+      %e = stablehlo.slice %r#0 [{limits}] : (tensor<{whole}x{kind}>) -> tensor<{some}x{kind}>
+      %p = stablehlo.slice %r#1 [{limits}] : (tensor<{whole}x{index}>) -> tensor<{some}x{index}>
+      return %e, %p : tensor<{some}x{kind}>, tensor<{some}x{index}>
     }}"""
-    places = stable_order(total_order(x), 1)[:, :k]
-    return text, np.take_along_axis(x, places, 1), places
+    places = np.take(stable_order(total_order(x), axis), range(k), axis)
+    return text, np.take_along_axis(x, places, axis), places
 
 
 @pytest.mark.parametrize("index", ["i8", "ui16", "i32", "i64"])
 @pytest.mark.parametrize("name", [*(n for n in INTEGERS if n != "bool"), *FLOATS])
 def test_indices_of_elements(name, index):
     """Words of 16, 32 and 64 bits, and two of 64; some of the rows, which are no whole blocks."""
-    for rows, length, k in ((150, 13, 13), (67, 21, 3), (1100, 4, 4)):
-        x = values_of(name, (rows, length))
-        text, elements, places = indices_and_elements(x, k, index)
+    for shape, k, axis in (
+        ((150, 13), 13, 1),
+        ((67, 21), 3, 1),
+        ((1100, 4), 4, 1),
+        ((5, 9, 70), 9, 1),
+        ((40, 130), 5, 0),
+    ):
+        x = values_of(name, shape)
+        text, elements, places = indices_and_elements(x, k, index, axis)
         found, where = run(text, x)
         np.testing.assert_array_equal(where, places)
         np.testing.assert_array_equal(found.view(np.uint8), np.ascontiguousarray(elements).view(np.uint8))
+
+
+@pytest.mark.parametrize("name", ["int8", "float16", "float32", "uint64"])
+@pytest.mark.parametrize("shape, axis", [((2, 64), 0), ((7, 65), 0), ((3, 20, 100), 1), ((40, 1500), 0), ((200, 3, 33), 0), ((3, 90, 8, 9), 1)])  # fmt: skip
+def test_rows_side_by_side(name, shape, axis):
+    """Whole blocks and others, by one call and several."""
+    check_plain(values_of(name, shape), "TOTALORDER" if name in FLOATS else "UNSIGNED" if name[0] == "u" else "SIGNED", axis)  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["int8", "float16", "float32", "int64"])
@@ -146,11 +162,12 @@ def test_zeros_and_nans_stay_in_their_order(dtype, length):
     for share in (0.0, 0.02, 0.5, 1.0):
         x = RANDOM.standard_normal((70, length)).astype(dtype)
         x = np.where(RANDOM.random(x.shape) < share, special[RANDOM.integers(0, len(special), x.shape)], x)
-        with jax.enable_x64(True):
-            text = jax.jit(jnp.sort).lower(x).as_text()
-        one_zero_one_nan = np.where(x == 0, 0, np.where(x != x, np.nan, x)).astype(dtype)
-        wanted = np.take_along_axis(x, stable_order(total_order(one_zero_one_nan), 1), 1)
-        np.testing.assert_array_equal(run(text, x)[0].view(number), wanted.view(number))
+        for axis, y in ((1, x), (0, np.ascontiguousarray(x.T))):
+            with jax.enable_x64(True):
+                text = jax.jit(functools.partial(jnp.sort, axis=axis)).lower(y).as_text()
+            one_zero_one_nan = np.where(y == 0, 0, np.where(y != y, np.nan, y)).astype(dtype)
+            wanted = np.take_along_axis(y, stable_order(total_order(one_zero_one_nan), axis), axis)
+            np.testing.assert_array_equal(run(text, y)[0].view(number), wanted.view(number))
 
 
 @pytest.mark.parametrize("dtype", ["f32", "f16"])

@@ -108,6 +108,7 @@ assert (y == np.sort(y)).all() and len(set(y)) == y.size
         "rows_f32ca_i64",
         "rows_i8sa_i8_e",
         "rows_f32ca_i16",
+        "beside_f32ca_i64",
         "across_i32",
         "across_i32_i32_l16",
         "apart_i32_l16",
