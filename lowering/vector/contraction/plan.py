@@ -22,8 +22,8 @@ from hlo.lowering.vector.target import DOTS, TILE_ROWS, Target
 
 MOST_OFFSET = 1 << 31
 """Of B's elements: the instructions that gather take offsets of 32 bits."""
-PARALLEL_WORK = 1 << 20
-"""Multiplications below which one thread is faster than starting more."""
+PARALLEL_WORK, FULL_BYTES = 1 << 20, 4
+"""Multiplications, in full vectors of elements of four bytes, below which one thread is faster than starting more."""
 LEFT_OVER, SHORT_WORK = 0.01, 1 << 24
 """The share of its time that a contraction of fewer multiplications may lose to do without left-over rows, or columns: their micro-kernels take a quarter
 of its compile time each."""
@@ -70,8 +70,8 @@ def plan(problem: Problem, target: Target) -> ContractionSchedule | None:
     candidates = [c for p in (problem, problem.swap()) for c in ways(p, lanes)]
     if not candidates:
         return None
-    _, mode, chosen = min(candidates, key=lambda c: c[0])
-    return _detailed(chosen, mode, lanes, target)
+    time, mode, chosen = min(candidates, key=lambda c: c[0])
+    return _detailed(chosen, mode, time, lanes, target)
 
 
 def vector_of(problem: Problem, target: Target) -> int:
@@ -135,9 +135,11 @@ def can_gather(p: Problem) -> bool:
     return sum((d.size - 1) * abs(d.b) for d in (*inner, *contracted)) < MOST_OFFSET
 
 
-def _detailed(p: Problem, mode: str, lanes: int, target: Target) -> ContractionSchedule:
+def _detailed(p: Problem, mode: str, time: float, lanes: int, target: Target) -> ContractionSchedule:
+    """`time`: of a multiplication, relative to that of one in full vectors."""
     work = count(p.batch) * count(p.m) * count(p.n) * count(p.k)
-    start = ContractionSchedule(p, mode, lanes, threads=target.threads if work >= PARALLEL_WORK else 1)
+    is_long = work * time * byte_size(p.c_type) >= PARALLEL_WORK * FULL_BYTES
+    start = ContractionSchedule(p, mode, lanes, threads=target.threads if is_long else 1)
     m, n, _ = start.inner_dims(p)
     if mode == "k":
         shared = _parallel(start, MOST_DOT_ROWS, MOST_DOT_COLUMNS)

@@ -322,6 +322,16 @@ def test_columns_of_several_loops_fill_vectors(columns, packed):
         assert contraction_plan(op, target("avx512")).pack_b == packed
 
 
+@pytest.mark.parametrize(("columns", "dtype", "threads"), [(16, "f32", 1), (2, "f32", 2), (8, "f64", 2), (1, "f64", 2)])
+def test_threads_share_what_takes_long(columns, dtype, threads):
+    """Lanes that columns do not fill take their time, wide elements take twice as long, and single columns are read for one use."""
+    rows = 2 * 27_000 // (columns if columns > 1 else 2)
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(kernel_text(MATMUL, dict(m=rows, n=columns, k=16), (dtype,) * 3)[0])
+        op = contraction_op(module.body.operations[0])[0]
+        assert contraction_plan(op, target("avx512")._replace(threads=2)).threads == threads
+
+
 def test_plan_explains_itself():
     with ir.Context(), ir.Location.unknown():
         kernel = ir.Module.parse(kernel_text(MATMUL, dict(m=1024, n=1024, k=1024), ("f32",) * 3)[0])
