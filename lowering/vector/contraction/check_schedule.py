@@ -6,7 +6,7 @@ from math import prod
 
 from hlo.environment import MOST_THREADS
 from hlo.lowering.vector.contraction.function_text import byte_size
-from hlo.lowering.vector.contraction.plan import can_gather, dot_products, ways
+from hlo.lowering.vector.contraction.plan import can_gather, dot_products, dot_words, ways
 from hlo.lowering.vector.contraction.problem import ceildiv
 from hlo.lowering.vector.contraction.schedule import MOST_DOT_COLUMNS, MOST_DOT_ROWS, MOST_TILES, ContractionSchedule
 from hlo.lowering.vector.schedule import ScheduleError, between, multiple, one_of, vector_widths
@@ -19,7 +19,7 @@ MOST_AHEAD = 64
 def check_schedule(s: ContractionSchedule, target: Target, may_keep_b: bool = False) -> None:
     """Raises ScheduleError for the first field that this problem and processor do not allow. `may_keep_b`: other code packs B."""
     widest = target.vector_bits // 8 // byte_size(s.problem.c_type)
-    one_of("vectorize", s.vectorize, [way for _, way, _ in ways(s.problem, widest)])
+    one_of("vectorize", s.vectorize, [way for _, way, _ in ways(s.problem, target)])
     one_of("vector", s.vector, [widest] if s.dot_product > 1 else vector_widths(widest))
     _check_packing(s, target)
     _check_tile(s, target)
@@ -41,6 +41,9 @@ def _check_packing(s: ContractionSchedule, target: Target) -> None:
         b += ["gather"] * can_gather(s.problem)
     one_of("pack_a", s.pack_a, a)
     one_of("pack_b", s.pack_b, b)
+    if s.vectorize == "k":
+        one_of("dot_product", s.dot_product, dot_words(s.problem, target))
+        return
     words = s.pack_a != "none" and s.pack_b in ("lanes", "words")
     one_of("dot_product", s.dot_product, [1, *dot_products(s.problem, target)] if words else [1])
 

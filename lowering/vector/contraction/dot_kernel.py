@@ -1,12 +1,15 @@
 """The micro-kernel for products whose contracted dimension is contiguous in both operands: vectors along it, summed at the
-end. C[r, n] = sum_k A(r, k) * B(n, k)."""
+end. C[r, n] = sum_k A(r, k) * B(n, k).
+
+Bytes are multiplied by dot-product instructions where there are any, which take one operand unsigned and one signed. Of two signed ones A's sign bits are
+flipped, which adds 128 to each element, of two unsigned ones B's, which subtracts 128: the sums of the other operand, also by such instructions, undo that."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
 
-from hlo.lowering.vector.contraction.function_text import NOINLINE, POINTER, FunctionText, byte_size
+from hlo.lowering.vector.contraction.function_text import NOINLINE, POINTER, FunctionText, byte_size, dot_product
 from hlo.lowering.vector.contraction.micro_kernel import TileWriter
 from hlo.lowering.vector.contraction.nest import Nest, Pointers
 from hlo.lowering.vector.contraction.problem import Dim, Problem
@@ -15,40 +18,45 @@ from hlo.lowering.vector.region.blocked_sums import BLOCK
 ARGUMENTS = [("a", POINTER), ("b", POINTER), ("c", POINTER)]
 
 
-def dot_kernel(name: str, p: Problem, m: Dim, n: Dim, lanes: int) -> FunctionText:
-    """`p`: whose last contracted dimension is contiguous; `m`, `n`: its rows and columns here."""
+def dot_kernel(name: str, p: Problem, m: Dim, n: Dim, lanes: int, word: int) -> FunctionText:
+    """`p`: whose last contracted dimension is contiguous; `m`, `n`: its rows and columns here; `word`: elements that an instruction adds up."""
     f = FunctionText(name, ARGUMENTS, NOINLINE)
-    writer, count = _Writer(f, p, m, n, lanes), m.size * n.size
+    writer = _Writer(f, p, m, n, lanes, word)
+    count = m.size * n.size
     streams = 4 if count <= 2 else 2 if count <= 6 else 1
     outer = [(d.size, d.a, d.b) for d in p.k[:-1]]
-    totals = writer.walk(outer, [f.zero(writer.vector)] * (count * streams), "%a", "%b")
-    for position in range(count):
-        writer.store(position, totals[position::count])
+    totals = writer.walk(outer, [f.zero(writer.vector)] * (writer.count * streams), "%a", "%b")
+    writer.store([writer.total(totals[position :: writer.count]) for position in range(writer.count)])
     return f
 
 
 class _Writer(TileWriter):
-    def __init__(self, f: FunctionText, p: Problem, m: Dim, n: Dim, lanes: int):
+    """`count`: the sums of one walk: of products, then those of the elements of A's rows, or B's columns, that undo flipped signs."""
+
+    def __init__(self, f: FunctionText, p: Problem, m: Dim, n: Dim, lanes: int, word: int):
         super().__init__(f, lanes, p.a_type, p.b_type, p.c_type)
-        self.p, self.m, self.n = p, m, n
+        self.p, self.m, self.n, self.word = p, m, n, word
+        same = word > 1 and p.a_extend == p.b_extend
+        self.flips_a, self.flips_b = (same and p.a_extend == f"arith.ext{sign}" for sign in ("si", "ui"))
+        self.count = m.size * n.size + n.size * self.flips_a + m.size * self.flips_b
 
     def along(self, sums: list[str], a: str, b: str) -> list[str]:
         """The contiguous part: some independent sums of each element, of blocks where they are long, and what is left, masked."""
-        f, depth, count = self.f, self.p.k[-1].size, self.m.size * self.n.size
+        f, depth, count, width = self.f, self.p.k[-1].size, self.count, self.lanes * self.word
         streams = len(sums) // count
-        step = self.lanes * streams
+        step = width * streams
         main = depth // step * step
 
         def body(k: str | int, sums: list[str]) -> list[str]:
             out = list(sums)
             for s in range(streams):
-                self._step(out, s * count, f.add(k, s * self.lanes), a, b, None)
+                self._step(out, s * count, f.add(k, s * width), a, b, None)
             return out
 
         sums = list(sums)
-        for k in range(main, depth, self.lanes):
+        for k in range(main, depth, width):
             left = depth - k
-            self._step(sums, 0, k, a, b, f.mask(self.lanes, left) if left < self.lanes else None)
+            self._step(sums, 0, k, a, b, f.mask(width, left) if left < width else None)
         carried, block = [(t, self.vector) for t in sums], BLOCK * step
         whole = main // block * block if main > 2 * block and "f" in self.c_type else 0
         if main > whole:
@@ -68,23 +76,55 @@ class _Writer(TileWriter):
         p, f = self.p, self.f
         a_here, b_here = f.offset(a, k, p.a_type), f.offset(b, k, p.b_type)
         rows, columns = (
-            [self.load_extended(f.offset(here, i * stride, kind), kind, extend, mask) for i in range(size)]
+            [self._load(f.offset(here, i * stride, kind), kind, extend, mask) for i in range(size)]
             for here, size, stride, kind, extend in (
                 (a_here, self.m.size, self.m.a, p.a_type, p.a_extend),
                 (b_here, self.n.size, self.n.b, p.b_type, p.b_extend),
             )
         )
-        for number, (x, y) in enumerate(product(rows, columns), at):
-            sums[number] = self.multiply_add(x, y, sums[number])
+        pairs = [*product(map(self._flipped, rows) if self.flips_a else rows, columns)]
+        if self.flips_a:
+            pairs += product([self._all(1)], columns)
+        elif self.flips_b:
+            pairs = [*product(rows, map(self._flipped, columns)), *product(rows, [self._all(1)])]
+        for number, (x, y) in enumerate(pairs, at):
+            sums[number] = self._multiply_add(x, y, sums[number])
 
-    def store(self, position: int, sums: list[str]) -> None:
-        f, kind = self.f, self.c_type
-        add, fast = ("arith.addf", " fastmath<reassoc>") if "f" in kind else ("arith.addi", "")
+    def _load(self, pointer: str, kind: str, extend: str, mask: str | None) -> str:
+        if self.word == 1:
+            return self.load_extended(pointer, kind, extend, mask)
+        return self.f.load_vector(pointer, self.lanes * self.word, kind, mask)
+
+    def _all(self, number: int) -> str:
+        return self.f.constant(f"dense<{number}>", f"vector<{self.lanes * self.word}x{self.p.a_type}>")
+
+    def _flipped(self, x: str) -> str:
+        return self.f.op(f"arith.xori {x}, {self._all(-128)} : vector<{self.lanes * self.word}x{self.p.a_type}>")
+
+    def _multiply_add(self, x: str, y: str, total: str) -> str:
+        if self.word == 1:
+            return self.multiply_add(x, y, total)
+        first_is_signed = self.p.a_extend == "arith.extsi" and not self.flips_a
+        return dot_product(self.f, self.lanes, self.p.a_type, total, *((y, x) if first_is_signed else (x, y)))
+
+    def total(self, sums: list[str]) -> str:
+        """What the streams of a walk have summed."""
+        add = "arith.addf" if "f" in self.c_type else "arith.addi"
         while len(sums) > 1:
-            sums = [f.op(f"{add} {x}, {y} : {self.vector}") for x, y in zip(sums[::2], sums[1::2])]
-        total = f.op(f"vector.reduction <add>, {sums[0]}{fast} : {self.vector} into {kind}")
-        row, column = divmod(position, self.n.size)
-        f.store(total, f.offset("%c", row * self.m.c + column * self.n.c, kind), kind, byte_size(kind))
+            sums = [self.f.op(f"{add} {x}, {y} : {self.vector}") for x, y in zip(sums[::2], sums[1::2])]
+        return sums[0]
+
+    def store(self, sums: list[str]) -> None:
+        f, kind, fast = self.f, self.c_type, " fastmath<reassoc>" if "f" in self.c_type else ""
+        for position, (row, column) in enumerate(product(range(self.m.size), range(self.n.size))):
+            total = sums[position]
+            if self.flips_a or self.flips_b:
+                undo, other = ("arith.subi", column) if self.flips_a else ("arith.addi", row)
+                times = f.constant("dense<128>", self.vector)
+                flipped = f.op(f"arith.muli {sums[self.m.size * self.n.size + other]}, {times} : {self.vector}")
+                total = f.op(f"{undo} {total}, {flipped} : {self.vector}")
+            total = f.op(f"vector.reduction <add>, {total}{fast} : {self.vector} into {kind}")
+            f.store(total, f.offset("%c", row * self.m.c + column * self.n.c, kind), kind, byte_size(kind))
 
 
 # The loops around it
@@ -100,7 +140,7 @@ class DotNest(Nest):
         def tile(i: str | int, j: str | int, rows: int, columns: int) -> None:
             at = self.moved(f, self.moved(f, pointers, n, j), m, i)
             name = f"{self.name}.dots_{rows}x{columns}"
-            make = lambda: dot_kernel(name, p, replace(m, size=rows), replace(n, size=columns), plan.vector)
+            make = lambda: dot_kernel(name, p, replace(m, size=rows), replace(n, size=columns), plan.vector, plan.word)
             f.call(self.kernel((rows, columns), make), at.a, at.b, at.c)
 
         rows, columns = (

@@ -44,6 +44,9 @@ SHARED, READ, PACKED = 1, 4, 8
 rows (or columns) of the other one."""
 PARTS = 4
 """Parts for each thread, where more parts pack no more: a thread whose core is slower takes fewer of them."""
+ALONG_K, WORDS_ALONG_K = (2.0, 4.0), ((0.8, 6.0), (4.5, 9.0))
+"""Dot products: the cost of a multiplication, and of summing a vector at the end. Words of them: beside code that packs and extends B, and code that packs
+it for such instructions."""
 DOT_ROWS = {2: 13, 4: 4, 32: 8, 64: 8}
 """By the elements that a dot product takes: rows of A from which on packing B for it is profitable."""
 EXTENDED = 12, 32
@@ -67,7 +70,7 @@ TILES_AHEAD = 4
 def plan(problem: Problem, target: Target) -> ContractionSchedule | None:
     """The best plan; None when no operand order has unit-stride vectors (other code must do it)."""
     lanes = vector_of(problem, target)
-    candidates = [c for p in (problem, problem.swap()) for c in ways(p, lanes)]
+    candidates = [c for p in (problem, problem.swap()) for c in ways(p, target)]
     if not candidates:
         return None
     time, mode, chosen = min(candidates, key=lambda c: c[0])
@@ -81,21 +84,27 @@ def vector_of(problem: Problem, target: Target) -> int:
 
 def cost(problem: Problem, target: Target) -> float:
     """Of the best way to run a problem that has a plan: the time of a multiplication, relative to that of one in full vectors."""
-    return min(c[0] for p in (problem, problem.swap()) for c in ways(p, vector_of(problem, target)))
+    return min(c[0] for p in (problem, problem.swap()) for c in ways(p, target))
 
 
-def ways(p: Problem, lanes: int) -> list[tuple[float, str, Problem]]:
+def ways(p: Problem, target: Target) -> list[tuple[float, str, Problem]]:
     """Ways to run one operand order with their cost (relative time of a multiplication)."""
-    found: list[tuple[float, str, Problem]] = []
+    lanes, found = vector_of(p, target), list[tuple[float, str, Problem]]()
     if p.n and p.n[-1].c == 1 and (_is_simple(p) or p.n[-1].b == 1 or can_gather(p)):
         found.append((min(_cost_in_place(p, lanes), _cost_gathered(p, lanes)), "n", p))
     if p.batch and p.batch[-1].a == p.batch[-1].b == p.batch[-1].c == 1:
         size = p.batch[-1].size
         found.append((1.5 * -(-size // lanes) * lanes / size, "batch", p))
     if p.k and p.k[-1].a == p.k[-1].b == 1 and not p.swapped:
-        depth = p.k[-1].size
-        found.append((2.0 + 4.0 * lanes / depth, "k", p))
+        found.append((_cost_along_k(p, target), "k", p))
     return found
+
+
+def _cost_along_k(p: Problem, target: Target) -> float:
+    """Of dot products. Where instructions multiply words, compared with code that packs B: it has such instructions too, or not."""
+    word, lanes = max(dot_words(p, target)), vector_of(p, target)
+    each, sums = ALONG_K if word == 1 else WORDS_ALONG_K[packed_dots(p, target) > 1]
+    return each + sums * lanes * word / p.k[-1].size
 
 
 def _cost_in_place(p: Problem, lanes: int) -> float:
@@ -144,7 +153,8 @@ def _detailed(p: Problem, mode: str, time: float, lanes: int, target: Target) ->
     if mode == "k":
         shared = _parallel(start, MOST_DOT_ROWS, MOST_DOT_COLUMNS)
         unroll_m, unroll_n = min(MOST_DOT_ROWS, m.size), min(MOST_DOT_COLUMNS, n.size)
-        return replace(start, parallel=shared, unroll_m=unroll_m, unroll_n=unroll_n)
+        word = max(dot_words(p, target))
+        return replace(start, parallel=shared, unroll_m=unroll_m, unroll_n=unroll_n, dot_product=word)
     along = m.size
     packing = _packing(start, count(p.m), n.size, target)
     across = packing.inner_dims(packing.walked)[1].size
@@ -171,12 +181,10 @@ def _packing(start: ContractionSchedule, along: int, across: int, target: Target
         if gathers or not is_simple:
             return replace(start, pack_b="gather" if gathers else "none")
     b_packed, a_packed = ("lanes" if lane.b == 1 else "words"), {1: "rows"}.get(depth.a, "lanes")
-    a_can = depth.a == 1 or (bool(p.m) and p.m[-1].a == 1)
-    for size in reversed(dot_products(p, target)):
-        dots = replace(start, pack_a=a_packed, pack_b=b_packed, dot_product=size)
-        enough = along >= DOT_ROWS[size] and depth.size >= (size if dots.multiplies_tiles else 4 * size)
-        if a_can and enough and across >= start.vector:
-            return dots
+    a_can = _can_pack_a(p)
+    dots = packed_dots(p, target)
+    if dots > 1:
+        return replace(start, pack_a=a_packed, pack_b=b_packed, dot_product=dots)
     if (p.a_extend or p.b_extend) and a_can and along >= EXTENDED[0] and across >= 2 * start.vector:
         pack_b = lane.b != 1 or along >= EXTENDED[1]
         return replace(start, pack_a=a_packed, pack_b=b_packed if pack_b else "none")
@@ -190,6 +198,20 @@ def _packing(start: ContractionSchedule, along: int, across: int, target: Target
     return replace(start, pack_a=a_packed if pack_a else "none", pack_b=b_packed if pack_b else "none")
 
 
+def _can_pack_a(p: Problem) -> bool:
+    return (bool(p.k) and p.k[-1].a == 1) or (bool(p.m) and p.m[-1].a == 1)
+
+
+def packed_dots(p: Problem, target: Target) -> int:
+    """Elements of a row of A and a column of B that an instruction multiplies where B is packed for it; 1 where that is not profitable."""
+    rows, depth = count(p.m), p.k[-1].size if p.k else 1
+    if not p.n or p.n[-1].size < vector_of(p, target) or not _can_pack_a(p):
+        return 1
+    word = WORD // byte_size(p.b_type)
+    enough = (n for n in dot_products(p, target) if rows >= DOT_ROWS[n] and depth >= (n if n > word else 4 * n))
+    return max(enough, default=1)
+
+
 def dot_products(problem: Problem, target: Target) -> list[int]:
     """By how many elements the target's instructions multiply a row with a column at once, where it has any for a problem."""
     element = problem.b_type
@@ -198,6 +220,12 @@ def dot_products(problem: Problem, target: Target) -> list[int]:
     words = element in target.dots and (element != "i8" or problem.b_extend == "arith.extsi")
     word = WORD // byte_size(element)
     return [word] * words + [word * TILE_ROWS] * (element in target.matrices)
+
+
+def dot_words(problem: Problem, target: Target) -> list[int]:
+    """How many products vectors along the contracted dimension may add up at once: the words of bytes of any sign."""
+    types = problem.a_type, problem.b_type, problem.c_type
+    return [1, WORD] if types == ("i8", "i8", DOTS["i8"][2]) and "i8" in target.dots else [1]
 
 
 def _is_far(p: Problem, target: Target) -> bool:

@@ -303,6 +303,29 @@ def test_dot_instructions_are_used():
             assert contraction_plan(op, NARROW).dot_product == 1
 
 
+@pytest.mark.skipif("i8" not in HOST_DOTS, reason="the processor has no dot products of bytes")
+@pytest.mark.parametrize("types", [t for t in TYPES if t[0] in ("i8", "u8")], ids="-".join)
+@pytest.mark.parametrize(
+    ("spec", "sizes"),
+    [
+        (("m k", "n k", "m n"), dict(m=7, n=9, k=300)),
+        (("m k", "n k", "m n"), dict(m=1, n=2, k=1023)),
+        (("m k", "n k", "m n"), dict(m=6, n=1, k=64)),
+        (("m j k", "j n k", "m n"), dict(m=5, n=6, j=3, k=65)),
+    ],
+)
+def test_bytes_along_what_is_contracted(spec, sizes, types):
+    """Few rows are multiplied by dot-product instructions where they are, whichever operand is signed."""
+    text, _ = kernel_text(spec, sizes, types)
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(text)
+        chosen = contraction_plan(contraction_op(module.body.operations[0])[0], WITH_DOTS)
+    assert (chosen.vectorize, chosen.dot_product) == ("k", 4)
+    arrays = operands(spec, sizes, types)
+    found = run(spec, sizes, types, WITH_DOTS._replace(threads=2), arrays)
+    np.testing.assert_array_equal(found, expected(spec, sizes, *arrays, np.int64).astype(np.int32))
+
+
 @pytest.mark.skipif("bf16" not in HOST_DOTS, reason="the processor has no dot products of bf16")
 @pytest.mark.parametrize(("rows", "group"), [(1, 1), (12, 1), (13, 2), (64, 2)])
 def test_few_rows_do_not_pay_for_packing(rows, group):
