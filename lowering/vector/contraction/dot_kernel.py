@@ -116,13 +116,14 @@ class _Writer(TileWriter):
 
     def store(self, sums: list[str]) -> None:
         f, kind, fast = self.f, self.c_type, " fastmath<reassoc>" if "f" in self.c_type else ""
+        products = self.m.size * self.n.size
+        times = f.constant("dense<128>", self.vector) if self.count > products else ""
+        flipped = [f.op(f"arith.muli {total}, {times} : {self.vector}") for total in sums[products:]]
         for position, (row, column) in enumerate(product(range(self.m.size), range(self.n.size))):
             total = sums[position]
-            if self.flips_a or self.flips_b:
+            if flipped:
                 undo, other = ("arith.subi", column) if self.flips_a else ("arith.addi", row)
-                times = f.constant("dense<128>", self.vector)
-                flipped = f.op(f"arith.muli {sums[self.m.size * self.n.size + other]}, {times} : {self.vector}")
-                total = f.op(f"{undo} {total}, {flipped} : {self.vector}")
+                total = f.op(f"{undo} {total}, {flipped[other]} : {self.vector}")
             total = f.op(f"vector.reduction <add>, {total}{fast} : {self.vector} into {kind}")
             f.store(total, f.offset("%c", row * self.m.c + column * self.n.c, kind), kind, byte_size(kind))
 

@@ -44,7 +44,7 @@ SHARED, READ, PACKED = 1, 4, 8
 rows (or columns) of the other one."""
 PARTS = 4
 """Parts for each thread, where more parts pack no more: a thread whose core is slower takes fewer of them."""
-ALONG_K, WORDS_ALONG_K = (2.0, 4.0), ((0.8, 6.0), (4.5, 9.0))
+ALONG_K, WORDS_ALONG_K = (2.0, 4.0), ((0.8, 3.5), (3.6, 9.0))
 """Dot products: the cost of a multiplication, and of summing a vector at the end. Words of them: beside code that packs and extends B, and code that packs
 it for such instructions."""
 DOT_ROWS = {2: 13, 4: 4, 32: 8, 64: 8}
@@ -145,14 +145,15 @@ def can_gather(p: Problem) -> bool:
 
 
 def _detailed(p: Problem, mode: str, time: float, lanes: int, target: Target) -> ContractionSchedule:
-    """`time`: of a multiplication, relative to that of one in full vectors."""
+    """`time`: of a multiplication, relative to that of one in full vectors, where an instruction has one for each lane."""
     work = count(p.batch) * count(p.m) * count(p.n) * count(p.k)
-    is_long = work * time * byte_size(p.c_type) >= PARALLEL_WORK * FULL_BYTES
+    in_words = (max(dot_words(p, target)) if mode == "k" else packed_dots(p, target)) > 1
+    is_long = work * (1 if in_words else time) * byte_size(p.c_type) >= PARALLEL_WORK * FULL_BYTES
     start = ContractionSchedule(p, mode, lanes, threads=target.threads if is_long else 1)
     m, n, _ = start.inner_dims(p)
     if mode == "k":
         shared = _parallel(start, MOST_DOT_ROWS, MOST_DOT_COLUMNS)
-        unroll_m, unroll_n = min(MOST_DOT_ROWS, m.size), min(MOST_DOT_COLUMNS, n.size)
+        unroll_m, unroll_n = _even(m.size, MOST_DOT_ROWS), _even(n.size, MOST_DOT_COLUMNS)
         word = max(dot_words(p, target))
         return replace(start, parallel=shared, unroll_m=unroll_m, unroll_n=unroll_n, dot_product=word)
     along = m.size
@@ -166,6 +167,11 @@ def _detailed(p: Problem, mode: str, time: float, lanes: int, target: Target) ->
     elif packing.pack_b != "none" and along >= FEW_ROWS and across >= target.packed_tile[1] * lanes:
         rows, vectors = target.packed_tile
     return _with_blocks(replace(packing, unroll_m=rows, unroll_n=vectors), target)
+
+
+def _even(size: int, most: int) -> int:
+    """The height of tiles, at most so many, that leave few rows over: 6 rows are two tiles of 3."""
+    return ceildiv(size, ceildiv(size, most))
 
 
 def _packing(start: ContractionSchedule, along: int, across: int, target: Target) -> ContractionSchedule:
