@@ -12,6 +12,7 @@ from hlo.lowering.vector.contraction.schedule import (
     MOST_DOT_COLUMNS,
     MOST_DOT_ROWS,
     MOST_TILES,
+    TOGETHER,
     WORD,
     ContractionSchedule,
     even_block,
@@ -39,11 +40,13 @@ FEW_ROWS = 128
 """Rows from which on a few left-over ones do not matter."""
 DEEP = 256
 """Columns and contracted elements from which on the rows of B are on more pages than the processor keeps translations of: with many rows of A it is packed."""
-SHARED, READ, PACKED = 1, 4, 8
-"""What each thread loses by packing a whole operand together with the others, by reading it as they do, or by packing it alone, times threads, in
-rows (or columns) of the other one."""
+READ, PACKED = 4, 8
+"""What each thread loses by reading a whole operand as the others do, or by packing it (alone, or a part of it that the others then read from its
+caches), times threads, in rows (or columns) of the other one."""
 PARTS = 4
 """Parts for each thread, where more parts pack no more: a thread whose core is slower takes fewer of them."""
+UNEVEN = 0.02
+"""The share of its time that a contraction loses where each thread has one part only."""
 ALONG_K, WORDS_ALONG_K = (2.0, 4.0), ((0.8, 3.5), (3.6, 9.0))
 """Dot products: the cost of a multiplication, and of summing a vector at the end. Words of them: beside code that packs and extends B, and code that packs
 it for such instructions."""
@@ -152,10 +155,9 @@ def _detailed(p: Problem, mode: str, time: float, lanes: int, target: Target) ->
     start = ContractionSchedule(p, mode, lanes, threads=target.threads if is_long else 1)
     m, n, _ = start.inner_dims(p)
     if mode == "k":
-        shared = _parallel(start, MOST_DOT_ROWS, MOST_DOT_COLUMNS)
         unroll_m, unroll_n = _even(m.size, MOST_DOT_ROWS), _even(n.size, MOST_DOT_COLUMNS)
-        word = max(dot_words(p, target))
-        return replace(start, parallel=shared, unroll_m=unroll_m, unroll_n=unroll_n, dot_product=word)
+        shared = _shared(start, MOST_DOT_ROWS, MOST_DOT_COLUMNS)
+        return replace(shared, unroll_m=unroll_m, unroll_n=unroll_n, dot_product=max(dot_words(p, target)))
     along = m.size
     packing = _packing(start, count(p.m), n.size, target)
     across = packing.inner_dims(packing.walked)[1].size
@@ -357,7 +359,7 @@ def with_ready_b(plan: ContractionSchedule, target: Target) -> ContractionSchedu
 
 def _divided(plan: ContractionSchedule) -> ContractionSchedule:
     """The plan with its loops divided among threads."""
-    plan = replace(plan, parallel=_parallel(plan, plan.unroll_m, plan.width))
+    plan = _shared(plan, plan.unroll_m, plan.width)
     if not plan.packs_b_together:
         return plan
     p, rows = plan.walked, plan.inner_dims(plan.walked)[0].size
@@ -366,24 +368,39 @@ def _divided(plan: ContractionSchedule) -> ContractionSchedule:
     return replace(plan, threads=max(parts, plan.threads))
 
 
-def _parallel(plan: ContractionSchedule, height: int, width: int) -> str:
-    """The loop shared out among threads: an outer dimension with enough trips, else rows or lanes."""
+def _shared(plan: ContractionSchedule, height: int, width: int) -> ContractionSchedule:
+    """The plan with the loop that is shared out among threads: an outer dimension with enough trips, else rows or lanes."""
     p, threads = plan.walked, plan.threads
     if threads == 1:
-        return "none"
+        return plan
     for n, d in enumerate(plan.outer_dims(p)):
         if d.size >= threads and (d.size % threads == 0 or d.size >= 4 * threads):
-            return f"outer {n}"
+            return replace(plan, parallel=f"outer {n}")
     rows, lanes = (d.size for d in plan.inner_dims(p)[:2])
-
-    def longest(size: int, unit: int) -> float:
-        return ceildiv(ceildiv(size, unit), threads) * unit / size
-
     together = replace(plan, parallel="m").packs_b_together
-    lost = READ if plan.pack_b == "none" else SHARED if together else PACKED
-    by_rows = longest(rows, height) + lost * threads / rows
-    by_lanes = longest(lanes, width) + (READ if plan.pack_a == "none" else PACKED) * threads / lanes
-    return "m" if by_rows <= by_lanes else "n"
+    lost = (READ if plan.pack_b == "none" else PACKED) * threads / rows + (_lost_waiting(plan) if together else 0)
+    found = [(_longest(rows, height, threads, threads) + lost, "m", threads)]
+    for parts in (threads, 2 * threads) if together else (threads,):
+        lost = (READ if plan.pack_a == "none" and not together else PACKED) * parts / lanes
+        lost += UNEVEN * (together and parts == threads)
+        found.append((_longest(lanes, width, threads, parts) + lost, "n", parts))
+    _, loop, parts = min(found, key=lambda way: way[0])
+    return replace(plan, parallel=loop, threads=parts)
+
+
+def _longest(size: int, unit: int, threads: int, parts: int) -> float:
+    """The largest share of a loop that a thread has, when each takes the next part as soon as it can."""
+    step, taken = ceildiv(ceildiv(size, unit), parts) * unit, [0] * threads
+    for start in range(0, size, step):
+        taken[taken.index(min(taken))] += min(step, size - start)
+    return max(taken) / size
+
+
+def _lost_waiting(plan: ContractionSchedule) -> float:
+    """The share of its time that a contraction loses where threads wait for each other before and after each block."""
+    m, n, _ = plan.inner_dims(plan.walked)
+    work = m.size * min(n.size, plan.block_n or n.size) * (plan.block_k or count(plan.walked.k))
+    return TOGETHER * FULL_BYTES / byte_size(plan.problem.c_type) / work
 
 
 def best_tile(

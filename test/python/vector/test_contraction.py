@@ -355,6 +355,24 @@ def test_threads_share_what_takes_long(columns, dtype, threads):
         assert contraction_plan(op, target("avx512")._replace(threads=2)).threads == threads
 
 
+@pytest.mark.parametrize(
+    ("sizes", "loop", "parts"),
+    [
+        (dict(m=144, n=645, k=554), "n", 2),
+        (dict(m=197, n=284, k=300), "n", 4),
+        (dict(m=1024, n=1024, k=1024), "m", 8),
+    ],
+)
+def test_threads_pack_together_for_many_rows(sizes, loop, parts):
+    """Few rows make blocks for which it is too long to wait. Columns are cut into more parts than threads where two are too uneven."""
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(kernel_text(("m k", "n k", "m n"), sizes, ("f32",) * 3)[0])
+        op = contraction_op(module.body.operations[0])[0]
+        machine = target("avx512")._replace(threads=2, packed_tile=(6, 4), l1=48 << 10, l2=2 << 20)
+        found = contraction_plan(op, machine)
+        assert (found.parallel, found.threads) == (loop, parts)
+
+
 def test_plan_explains_itself():
     with ir.Context(), ir.Location.unknown():
         kernel = ir.Module.parse(kernel_text(MATMUL, dict(m=1024, n=1024, k=1024), ("f32",) * 3)[0])
