@@ -45,8 +45,9 @@ READ, PACKED = 4, 8
 caches), times threads, in rows (or columns) of the other one."""
 PARTS = 4
 """Parts for each thread, where more parts pack no more: a thread whose core is slower takes fewer of them."""
-UNEVEN = 0.02
-"""The share of its time that a contraction loses where each thread has one part only."""
+UNEVEN, MOVED = 0.02, 8
+"""The share of its time that a contraction loses where each thread has one part only; what those lose that read C by rows if it was computed by columns, in
+contracted elements."""
 ALONG_K, WORDS_ALONG_K = (2.0, 4.0), ((0.8, 3.5), (3.6, 9.0))
 """Dot products: the cost of a multiplication, and of summing a vector at the end. Words of them: beside code that packs and extends B, and code that packs
 it for such instructions."""
@@ -382,7 +383,7 @@ def _shared(plan: ContractionSchedule, height: int, width: int) -> ContractionSc
     found = [(_longest(rows, height, threads, threads) + lost, "m", threads)]
     for parts in (threads, 2 * threads) if together else (threads,):
         lost = (READ if plan.pack_a == "none" and not together else PACKED) * parts / lanes
-        lost += UNEVEN * (together and parts == threads)
+        lost += UNEVEN * (together and parts == threads) + MOVED / max(count(p.k), MOVED)
         found.append((_longest(lanes, width, threads, parts) + lost, "n", parts))
     _, loop, parts = min(found, key=lambda way: way[0])
     return replace(plan, parallel=loop, threads=parts)

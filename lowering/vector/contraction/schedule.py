@@ -20,8 +20,9 @@ MOST_TILES = 2
 """Tile registers along the rows, and along the columns, of what `matrix_kernel.py` computes at once: four of sums and two of each operand are all
 that there are."""
 
-TOGETHER = 1 << 20
-"""Multiplications of a block from which on threads wait for each other before and after it: that takes a few microseconds."""
+TOGETHER, TOGETHER_PACKED = 1 << 20, 1 << 14
+"""Multiplications of a block, and elements of B in it, from which on threads pack it together: they wait for each other before and after, which takes a
+few microseconds."""
 WORD = 4
 """Bytes that dot products take of each row at once."""
 
@@ -141,7 +142,8 @@ class ContractionSchedule:
         if self.parallel != "m" or self.threads == 1 or self.keep_b or self.pack_b == "none":
             return False
         m, n, _ = self.inner_dims(self.walked)
-        return m.size * min(n.size, self.block_n or n.size) * (self.block_k or count(self.walked.k)) >= TOGETHER
+        packed = min(n.size, self.block_n or n.size) * (self.block_k or count(self.walked.k))
+        return packed >= TOGETHER_PACKED and m.size * packed >= TOGETHER
 
     @property
     def width(self) -> int:

@@ -21,8 +21,9 @@ from hlo.lowering.vector.target import Target, single
 LEAST_ROWS = 32
 """Rows of a block's product, so that packing and streaming the other operand is profitable."""
 LONGEST = 6
-SHALLOW = 32
-"""Contracted elements up to which a product takes about as long as its result's way to the last cache and back."""
+SHALLOW, SHALLOW_BLOCK = 32, 8
+"""Contracted elements up to which a product takes about as long as its result's way to the last cache and back; its blocks take at most one part in
+so many of the second cache, most of it being read again while they pass."""
 
 MEMORY = 8
 """How many times as long as the last cache memory takes."""
@@ -147,10 +148,15 @@ def _depth(call: ir.Operation, kernels: Kernels) -> int:
     return count(problem.k)
 
 
+def _is_shallow(calls: Sequence[ir.Operation], kernels: Kernels) -> bool:
+    """Whether the one product of a chain takes little time compared with what is done to its result."""
+    return _products(calls, kernels) == 1 and _depth(calls[0], kernels) <= SHALLOW
+
+
 def _fits(calls: Sequence[ir.Operation], kernels: Kernels, target: Target) -> bool:
     """Whether nothing is gained by a chain: what fits in the caches is read again from there at little cost (of the last
     one a quarter; the second one when a second product reads all of it again, or the first one takes less time than its result's way there and back)."""
-    limit = target.l2 if _products(calls, kernels) > 1 or _depth(calls[0], kernels) <= SHALLOW else target.l3 // 4
+    limit = target.l2 if _products(calls, kernels) > 1 or _is_shallow(calls, kernels) else target.l3 // 4
     return max(byte_size(call.results[0].type) for call in calls) <= limit
 
 
@@ -164,6 +170,8 @@ def _cut(calls: Sequence[ir.Operation], feasible: Sequence[Rows], kernels: Kerne
         extent = rows.extents[-1]
         row = max(sum(sizes[1:] if products == 1 else sizes), 1)
         fitting = min(max(budget // row, min(target.l2 // row, LEAST_ROWS)), extent)
+        if _is_shallow(calls, kernels):
+            fitting = max(min(fitting, target.l2 // SHALLOW_BLOCK // max(sizes)), min(fitting, LEAST_ROWS))
         total = prod(rows.extents[:-1]) * extent
         fitting = min(fitting, total // target.threads)
         if fitting < 1:
