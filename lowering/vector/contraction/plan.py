@@ -45,7 +45,7 @@ READ, PACKED = 4, 8
 caches), times threads, in rows (or columns) of the other one."""
 PARTS = 4
 """Parts for each thread, where more parts pack no more: a thread whose core is slower takes fewer of them."""
-UNEVEN, MOVED = 0.02, 8
+UNEVEN, MOVED = 0.02, 24
 """The share of its time that a contraction loses where each thread has one part only; what those lose that read C by rows if it was computed by columns, in
 contracted elements."""
 ALONG_K, WORDS_ALONG_K = (2.0, 4.0), ((0.8, 3.5), (3.6, 9.0))
