@@ -35,7 +35,7 @@ def lower_long_function(op: Any, lowering: Lowering) -> ir.Value:
     constants = [splat(v) for v in op.operands]
     inputs = [lowering[v] for v, number in zip(op.operands, constants, strict=True) if number is None]
     types = tuple(v.type for v in (*op.operands, *op.results))
-    key = (op.operation.name, types, tuple(constants))
+    key = (op.operation.name, types, repr(constants))  # -0.0 is not 0.0
     if key in lowering.long_functions:
         return _again(lowering.long_functions[key], inputs, op.location)
     module = _on_scalars(op, constants)

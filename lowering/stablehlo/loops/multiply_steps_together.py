@@ -30,9 +30,8 @@ from hlo.lowering.stablehlo.simplify.evaluation import EVALUATE
 
 MOST_BYTES = 4 << 20
 """Of what memory holds for all steps: programs go in steps to need less of it, too."""
-LEAST_PRODUCTS = 40
-"""For each element that is kept: fewer take less time than writing and reading it, unless a step has very few rows."""
-FEW_ROWS = 4
+LEAST_PRODUCTS, FEW_ROWS = 40, 4
+"""Products for each element that is kept: fewer take less time than writing and reading it. Rows of a step, up to which they do not."""
 MOST_STEPS = 1 << 20
 """What is known of them is looked at one by one."""
 
