@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes as C
 import functools
 import os
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from hlo.runtime.linked_code import link
 from hlo.runtime.llvm_library import P, S, llvm
 from hlo.runtime.object_files import ASSEMBLY, OBJECT, Machine, machine_named, object_file, text_to_object
 from hlo.runtime.profile import timers
-from hlo.runtime.routines import routine_objects
+from hlo.runtime.routines import routine_assembly, routine_objects
 from hlo.runtime.split_module import split
 
 
@@ -49,20 +50,26 @@ def compile_module(module: ir.Module, entry: str, cpu: str = "host") -> Code:
 def generate(module: ir.Module, cpu: str = "host") -> list[bytes]:
     """Object files of a module, which loses its functions: large ones are compiled in parts, one a thread."""
     cpu = processor(cpu)
-    objects = _compiled(module, cpu, OBJECT)
+    objects = compiled(_parts(module), cpu)
     objects += routine_objects(objects, cpu)
     return [*objects, *(make(cpu) for names, make in HELPERS if any(n in one for one in objects for n in names))]
 
 
 def assembly(module: ir.Module, cpu: str = "host") -> str:
-    """What `generate` would put into object files, as text; the module loses its functions."""
-    return "".join(text.decode() for text in _compiled(module, processor(cpu), ASSEMBLY))
+    """What `generate` would put into object files, as text, routines behind the module's functions, which it loses."""
+    cpu = processor(cpu)
+    code = b"".join(compiled(_parts(module), cpu, ASSEMBLY))
+    return b"".join([code, *routine_assembly(code, cpu)]).decode()
 
 
-def _compiled(module: ir.Module, cpu: str, kind: int) -> list[bytes]:
+def _parts(module: ir.Module) -> list[ir.Module]:
+    return split(module, len(os.sched_getaffinity(0)))
+
+
+def compiled(parts: Sequence[ir.Module], cpu: str, kind: int = OBJECT) -> list[bytes]:
+    """An object file (or assembly) of each module in the LLVM dialect, side by side."""
     if cpu not in ("host", *TARGETS):
         raise ArgumentError(f"unknown cpu {cpu!r}; known: host, {', '.join(TARGETS)}")
-    parts = split(module, len(os.sched_getaffinity(0)))
     contexts = [llvm().LLVMContextCreate() for _ in parts]
     try:
         return _files([translate(part, context) for part, context in zip(parts, contexts)], machine_named(cpu), kind)
@@ -89,13 +96,17 @@ def _from_dialect(text: str, cpu: str) -> bytes:
 
 
 def object_of_text(text: str, cpu: str) -> bytes:
-    """The object file of functions that are written in the LLVM dialect."""
+    return code_of_text(text, cpu, OBJECT)
+
+
+def code_of_text(text: str, cpu: str, kind: int) -> bytes:
+    """The object file (or assembly) of functions that are written in the LLVM dialect."""
     library = llvm()
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.parse(text)
         context = library.LLVMContextCreate()
         try:
-            return object_file(translate(module, context), machine_named(cpu))
+            return object_file(translate(module, context), machine_named(cpu), kind)
         finally:
             library.LLVMContextDispose(context)
 
@@ -117,7 +128,7 @@ def _files(translated: list[int], machine: Machine, kind: int) -> list[bytes]:
     with code_options():
         if len(translated) == 1:
             return [object_file(translated[0], machine, kind)]
-        with ThreadPoolExecutor(len(translated)) as pool:
+        with ThreadPoolExecutor(min(len(translated), len(os.sched_getaffinity(0)))) as pool:
             return list(pool.map(functools.partial(object_file, machine=machine, kind=kind), translated))
 
 

@@ -2,45 +2,73 @@
 
 from __future__ import annotations
 
-import functools
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from mlir import ir
 
 from hlo.lowering.finding import name_of
 from hlo.lowering.linalg.routine_calls import PREFIX, is_routine
 from hlo.runtime.engine import add_functions
+from hlo.runtime.object_files import ASSEMBLY, OBJECT
+from hlo.runtime.split_module import one_by_one
 
-NAME = re.compile(rb"\b" + PREFIX.encode() + rb"[a-z0-9_]+")
+NAME = re.compile(rb"\b" + PREFIX.encode() + rb"[a-z0-9_.-]+")
 
 
 def routine_objects(objects: Iterable[bytes], cpu: str) -> list[bytes]:
     """The object files of the routines that object files call, and of those that these call."""
+    return _with_callees(objects, lambda names: _objects(names, cpu))
+
+
+def routine_assembly(code: bytes, cpu: str) -> list[bytes]:
+    """The same as assembly, of what assembly calls."""
+    return _with_callees([code], lambda names: _made(names, cpu, ASSEMBLY))
+
+
+def _with_callees(callers: Iterable[bytes], made_of: Callable[[list[str]], dict[str, bytes]]) -> list[bytes]:
     made: dict[str, bytes] = {}
-    waiting = _called(objects)
+    waiting = _called(callers)
     while waiting:
-        name = waiting.pop()
-        made[name] = _object(name, cpu)
-        waiting |= _called([made[name]]) - made.keys()
+        found = made_of(sorted(waiting))
+        made.update(found)
+        waiting = _called(found.values()) - made.keys()
     return [made[name] for name in sorted(made)]
 
 
-def _called(objects: Iterable[bytes]) -> set[str]:
-    return {found.decode() for one in objects if PREFIX.encode() in one for found in NAME.findall(one)}
+def _called(code: Iterable[bytes]) -> set[str]:
+    return {found.decode() for one in code if PREFIX.encode() in one for found in NAME.findall(one)}
 
 
-@functools.cache
-def _object(name: str, cpu: str) -> bytes:
+_known: dict[tuple[str, str], bytes] = {}
+"""The object files of this process, by name and processor."""
+
+
+def _objects(names: list[str], cpu: str) -> dict[str, bytes]:
+    """From memory, from disk, or made."""
     from hlo.runtime import disk_cache
-    from hlo.runtime.llvm_engine import object_of_text
 
-    kept_as = disk_cache.digest(name.encode(), {"cpu": cpu})
-    found = disk_cache.find_object(kept_as)
-    if found is None:
-        found = object_of_text(_text(name, cpu), cpu)
-        disk_cache.keep_object(kept_as, found)
-    return found
+    kept_as = {name: disk_cache.digest(name.encode(), {"cpu": cpu}) for name in names if (name, cpu) not in _known}
+    found = {name: one for name, key in kept_as.items() if (one := disk_cache.find_object(key)) is not None}
+    made = _made([name for name in kept_as if name not in found], cpu)
+    for name, one in made.items():
+        disk_cache.keep_object(kept_as[name], one)
+    _known.update({(name, cpu): one for name, one in {**found, **made}.items()})
+    return {name: _known[name, cpu] for name in names}
+
+
+def _made(names: list[str], cpu: str, kind: int = OBJECT) -> dict[str, bytes]:
+    if not names:
+        return {}
+    from hlo.lowering.memory.routine_emitter import is_one_function, routines_module
+    from hlo.runtime.llvm_engine import code_of_text, compiled
+
+    together = [name for name in names if is_one_function(name)]
+    made = {name: code_of_text(_text(name, cpu), cpu, kind) for name in names if name not in together}
+    if together:
+        with routines_module(together, cpu) as module:
+            made.update(zip(together, compiled(one_by_one(module), cpu, kind), strict=True))
+    return made
 
 
 def _text(name: str, cpu: str) -> str:

@@ -28,6 +28,16 @@ def split(module: ir.Module, most: int) -> list[ir.Module]:
     return _modules(functions, [sorted(p) for p in parts], shared)
 
 
+def one_by_one(module: ir.Module) -> list[ir.Module]:
+    """A module for each function of a module that loses them; none calls another."""
+    made = []
+    for op in list(module.body.operations):
+        alone = ir.Module.create(op.location)
+        alone.body.append(op)
+        made.append(alone)
+    return made
+
+
 def _is_function(op: ir.OpView) -> bool:
     return op.operation.name == "llvm.func"
 

@@ -7,7 +7,8 @@ After:   llvm.func @hlo_routine_sort_i32(%numbers: !llvm.ptr, %words: !llvm.ptr,
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from mlir import ir
@@ -19,26 +20,42 @@ from hlo.lowering.linalg.loops import index
 from hlo.lowering.linalg.routine_calls import ANY, array_of
 from hlo.lowering.linalg.routine_table import Routine, routine_named
 from hlo.lowering.memory.loops_emitter import separate_empty_tensors, to_memory
+from hlo.lowering.vector.contraction.routines import function_named
 
 OF_PROGRAMS = ("inline-code", "parallelise-parts", "add-entry")
 """Passes of the phase `llvm` that look at how a program calls its kernels."""
+BYTES = 1 << 14
+"""About what a routine leaves behind in a context."""
 
 
 @functools.cache
 def routine_text(name: str, processor: str) -> str:
     """A module in the LLVM dialect."""
+    with routines_module([name], processor) as module:
+        return str(module)
+
+
+@contextmanager
+def routines_module(names: Sequence[str], processor: str) -> Iterator[ir.Module]:
+    """A module in the LLVM dialect with the code of routines: one, or several that are functions without callees of their own (`is_one_function`)."""
     from hlo import pipelines
 
     borrowed = contexts.borrow()
-    with borrowed.context, ir.Location.name(name):
-        module = _on_memory(routine_named(name))
+    with borrowed.context, ir.Location.name(names[0]):
+        functions = [f for f in map(function_named, names) if f is not None]
+        text = "".join(f.text(visibility="") for f in functions)
+        module = ir.Module.parse(text) if functions else _on_memory(routine_named(names[0]))
         *_, phase = pipelines.cpu(processor)
         phase.passes = [p for p in phase.passes if p not in OF_PROGRAMS]
         pipelines.run(module, [phase])
-        text = str(module)
+        yield module
     del module
-    contexts.give_back(borrowed, len(text))
-    return text
+    contexts.give_back(borrowed, BYTES * len(names))
+
+
+def is_one_function(name: str) -> bool:
+    """Whether a routine is a micro-kernel or the like."""
+    return function_named(name) is not None
 
 
 def _on_memory(routine: Routine) -> ir.Module:

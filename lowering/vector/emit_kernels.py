@@ -18,7 +18,6 @@ from hlo.lowering.memory.loops_emitter import emit_loops
 from hlo.lowering.memory.scratch import take_scratch
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.contraction.emit import emit_contraction, scheduled_contraction
-from hlo.lowering.vector.contraction.function_text import FunctionLibrary
 from hlo.lowering.vector.loops_schedule import scheduled_loops
 from hlo.lowering.vector.region.emitter import emit_region
 from hlo.lowering.vector.rows.emit import emit_rows
@@ -26,18 +25,18 @@ from hlo.lowering.vector.schedule import refused_at
 from hlo.lowering.vector.target import Target, target
 
 
-def _emit_contraction(kernel: Any, target: Target, library: FunctionLibrary) -> None:
-    code = emit_contraction(kernel, scheduled_contraction(kernel, target), library)
+def _emit_contraction(kernel: Any, target: Target) -> None:
+    code = emit_contraction(kernel, scheduled_contraction(kernel, target))
     kernel.attributes["hlo.code"] = ir.FlatSymbolRefAttr.get(code.name.value)
 
 
-def _emit_loops(kernel: Any, target: Target, library: FunctionLibrary) -> None:
+def _emit_loops(kernel: Any, target: Target) -> None:
     schedule = scheduled_loops(kernel, target)
     emit_loops(kernel, schedule.threads, schedule.vector_bytes, schedule.vectors)
 
 
-EMITTERS: dict[str, Callable[[Any, Target, FunctionLibrary], None]] = {
-    "region": lambda kernel, target, _: emit_region(kernel, target),
+EMITTERS: dict[str, Callable[[Any, Target], None]] = {
+    "region": emit_region,
     "contraction": _emit_contraction,
     "rows": emit_rows,
     "loops": _emit_loops,
@@ -54,7 +53,7 @@ class EmitKernels(Pass):
     target: str = "host"
 
     def run(self, module: ir.Module) -> None:
-        processor, library = target(self.target), FunctionLibrary()
+        processor = target(self.target)
         with module.context:
             for op in list(module.body.operations):
                 if "hlo.kernel" not in op.operation.attributes or "hlo.code" in op.operation.attributes:
@@ -63,7 +62,7 @@ class EmitKernels(Pass):
                 if kind not in EMITTERS:
                     raise CompileError(f"{op.location}: no emitter for kernels of kind {kind!r}")
                 with refused_at(op):
-                    EMITTERS[kind](op, processor, library)
+                    EMITTERS[kind](op, processor)
             _pass_workspace(module)
 
 

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 from mlir import ir
 from mlir.dialects import func
 
-from hlo.lowering.finding import made_by
+from hlo.lowering.finding import made_by, name_of
+from hlo.lowering.linalg.routine_calls import is_routine
 from hlo.lowering.memory.storage import memref_type
 from hlo.lowering.vector.contraction.check_schedule import check_schedule
-from hlo.lowering.vector.contraction.function_text import FunctionLibrary, FunctionText
+from hlo.lowering.vector.contraction.function_text import FunctionText, functions_text
 from hlo.lowering.vector.contraction.plan import plan
 from hlo.lowering.vector.contraction.problem import Problem, contraction_loops, match_contraction
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule, read_schedule
@@ -66,22 +67,18 @@ def starts_from_zero(value: ir.Value) -> bool:
     return constant is not None and constant.attributes["value"].value == 0
 
 
-def emit_contraction(
-    kernel: func.FuncOp, chosen: ContractionSchedule, library: FunctionLibrary | None = None
-) -> func.FuncOp:
-    """Adds the code of a contraction kernel to its module, after it; returns the entry, named KERNEL.code. What it calls
-    may be in the `library` already: micro-kernels of other contractions."""
+def emit_contraction(kernel: func.FuncOp, chosen: ContractionSchedule) -> func.FuncOp:
+    """Adds the code of a contraction kernel to its module, after it; returns the entry, named KERNEL.code."""
     from hlo.lowering.vector.contraction.build import build  # few small programs have contractions
 
     op, _ = contraction_op(kernel)
     name = f"{kernel.name.value}.code"
     code = build(f"{name}.nest", chosen)
-    entry = _entry_text(name, kernel, op, chosen.problem, code)
-    library = FunctionLibrary() if library is None else library
-    return insert_functions(kernel, library.add([*((f.name, f.text()) for f in code.functions), (name, entry)]), name)
+    entry = _entry(name, kernel, op, chosen.problem, code)
+    return insert_functions(kernel, functions_text([*code.functions, entry]), name)
 
 
-def _entry_text(name: str, kernel: func.FuncOp, op: ir.Operation, problem: Problem, code: Code) -> str:
+def _entry(name: str, kernel: func.FuncOp, op: ir.Operation, problem: Problem, code: Code) -> FunctionText:
     """The function on memrefs: takes their pointers (and scratch memory for packed operands) to the nest."""
     arguments, loops = list(kernel.arguments), contraction_loops(op)
     assert loops is not None, "is a contraction"
@@ -93,7 +90,7 @@ def _entry_text(name: str, kernel: func.FuncOp, op: ir.Operation, problem: Probl
             element = str(ir.RankedTensorType(value.type).element_type)
             inputs.append(f.offset(pointers[arguments.index(value)], offset, element))
         f.call(code.functions[-1], *(reversed(inputs) if problem.swapped else inputs), *pointers[-2:])
-    return f.text()
+    return f
 
 
 @contextmanager
@@ -118,13 +115,19 @@ def pointer_of(f: FunctionText, memref: str, type: str) -> str:
 
 
 def insert_functions(kernel: func.FuncOp, text: str, name: str) -> func.FuncOp:
-    """Parses functions and moves those with a body behind the kernel."""
+    """Parses functions, moves those with a body behind the kernel, and declares the routines that they call. Returns the one of the name."""
     parsed = ir.Module.parse(f"module {{\n{text}}}", kernel.context)
+    block = kernel.operation.block
+    declared = {name_of(op) for op in block.operations if is_routine(op)}
     entry = None
-    for function in [f for f in parsed.body.operations if not f.is_external]:
-        function.operation.detach_from_parent()
-        ir.InsertionPoint(kernel).insert(function)
-        if function.name.value == name:
-            entry = function
+    for function in list(parsed.body.operations):
+        if is_routine(function):
+            if name_of(function) not in declared:
+                block.append(function)
+        elif len(function.regions[0].blocks):
+            function.operation.detach_from_parent()
+            ir.InsertionPoint(kernel).insert(function)
+            if function.name.value == name:
+                entry = function
     assert entry is not None
     return entry

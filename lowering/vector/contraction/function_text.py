@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from hlo.lowering.vector.target import DOTS
 
@@ -14,6 +14,14 @@ POINTER = "!llvm.ptr"
 Index = "str | int"
 
 NOINLINE = 'passthrough = ["noinline"]'
+
+
+class External(NamedTuple):
+    """A function whose code is elsewhere: its name, and the names and types of its arguments."""
+
+    name: str
+    arguments: tuple[tuple[str, str], ...]
+
 
 FENCED = ("f32", "f64")
 """Element types of the intrinsic that `fenced` writes."""
@@ -26,6 +34,7 @@ class FunctionText:
         self.name = name
         self.arguments = list(arguments)
         self.attributes = list(attributes)
+        self.externals: dict[str, External] = {}
         self._lines: list[str] = []
         self._constants: dict[tuple[str, str], str] = {}
         self._count = 0
@@ -62,12 +71,13 @@ class FunctionText:
             return x - y
         return x if y == 0 else self.op(f"arith.subi {self.i64(x)}, {self.i64(y)} : i64")
 
-    def mul(self, x: str | int, y: int) -> str | int:
-        if isinstance(x, int):
+    def mul(self, x: str | int, y: str | int) -> str | int:
+        if isinstance(x, int) and isinstance(y, int):
             return x * y
-        if y in (0, 1):
-            return x if y else 0
-        return self.op(f"arith.muli {x}, {self.i64(y)} : i64")
+        for factor, other in ((x, y), (y, x)):
+            if factor in (0, 1):
+                return other if factor else 0
+        return self.op(f"arith.muli {self.i64(x)}, {self.i64(y)} : i64")
 
     def min(self, x: str | int, y: str | int) -> str | int:
         if isinstance(x, int) and isinstance(y, int):
@@ -231,12 +241,16 @@ class FunctionText:
         self.do(f"scf.yield {', '.join(otherwise())} : {types} }}")
         return [f"{result}#{i}" for i in range(len(values))]
 
-    def call(self, callee: FunctionText, *arguments: str | int) -> None:
+    def call(self, callee: FunctionText | External, *arguments: str | int) -> None:
         types = ", ".join(t for _, t in callee.arguments)
         values = ", ".join(self.i64(a) for a in arguments)
-        self.do(f'func.call @"{callee.name}"({values}) : ({types}) -> ()')
+        dialect = "func"
+        if isinstance(callee, External):
+            self.externals[callee.name] = callee
+            dialect = "llvm"
+        self.do(f'{dialect}.call @"{callee.name}"({values}) : ({types}) -> ()')
 
-    def text(self) -> str:
+    def text(self, visibility: str = "private") -> str:
         signature = ", ".join(f"%{n}: {t}" for n, t in self.arguments)
         constants = [
             f"{name} = arith.constant {v}" + ("" if t == "i1" else f" : {t}")
@@ -244,7 +258,14 @@ class FunctionText:
         ]
         attributes = f"attributes {{{', '.join(self.attributes)}}} " if self.attributes else ""
         body = "\n".join([*constants, *self._lines])
-        return f'func.func private @"{self.name}"({signature}) {attributes}{{\n{body}\nreturn\n}}\n'
+        return f'func.func {visibility} @"{self.name}"({signature}) {attributes}{{\n{body}\nreturn\n}}\n'
+
+
+def functions_text(functions: Sequence[FunctionText]) -> str:
+    """Functions, behind declarations of what they call that is elsewhere."""
+    externals = {name: e for f in functions for name, e in f.externals.items()}
+    declarations = [f'llvm.func @"{e.name}"({", ".join(t for _, t in e.arguments)})\n' for e in externals.values()]
+    return "".join([*declarations, *(f.text() for f in functions)])
 
 
 def byte_size(element: str) -> int:
@@ -266,49 +287,6 @@ def transposed(rows: Sequence[X], shuffle: Callable[[X, X, list[int]], X]) -> li
             rows[i], rows[i + half] = shuffle(a, b, low), shuffle(a, b, high)
         half //= 2
     return rows
-
-
-# Functions of a module by their text: those that differ in nothing but their names are written once.
-
-
-class FunctionLibrary:
-    """The functions written so far."""
-
-    def __init__(self) -> None:
-        self._names: dict[str, str] = {}
-
-    def add(self, functions: Sequence[tuple[str, str]]) -> str:
-        """Takes (name, text)s, callees before callers and the entry, which keeps its name, last. Returns the text of those
-        that are new, in which calls of functions that are known already go to those, and declarations of these."""
-        new: dict[str, str] = {}
-        declarations: set[str] = set()
-        renamed: dict[str, str] = {}
-        for name, text in functions[:-1]:
-            text = _with_names(text, renamed)
-            known = self._names.setdefault(text.replace(_quoted(name), ""), name)
-            if known == name:
-                new[name] = text
-                continue
-            renamed[name] = known
-            if known not in new:
-                declarations.add(_declaration(text).replace(_quoted(name), _quoted(known)))
-        return "".join([*sorted(declarations), *new.values(), _with_names(functions[-1][1], renamed)])
-
-
-def _declaration(text: str) -> str:
-    """The first line of a function without its body (and what is set for it)."""
-    return text[: text.index(")") + 1] + "\n"
-
-
-def _with_names(text: str, renamed: dict[str, str]) -> str:
-    for old, name in renamed.items():
-        text = text.replace(_quoted(old), _quoted(name))
-    return text
-
-
-def _quoted(name: str) -> str:
-    """As FunctionText spells symbols."""
-    return f'@"{name}"'
 
 
 # The processor's dot-product instructions: a word of a few products at once, added to a sum of 32 bits.

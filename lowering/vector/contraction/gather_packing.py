@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hlo.lowering.vector.contraction.function_text import FunctionText, byte_size
-from hlo.lowering.vector.contraction.packing import OFFSET, Panel, load_extended, pack_block, transposed_words
+from hlo.lowering.vector.contraction.packing import OFFSET, Panel, load_extended, transposed_words
 from hlo.lowering.vector.contraction.problem import Dim, count, whole
 
 
@@ -53,18 +53,13 @@ def fill_table(f: FunctionText, table: str, dims: Sequence[Dim], unit: int, runs
             f.store(f.constant("0", OFFSET), f.offset(table, index, OFFSET), OFFSET, 4)
 
 
-def pack_gathered(name: str, panel: Panel, runs: bool) -> list[FunctionText]:
-    """(source, target, depth, columns, lanes, depths, runs): packs columns / width panels, the last one perhaps in part. The tables begin at
-    the block; that of runs is read if there are `runs`."""
-
-    def write(f: FunctionText) -> None:
-        with f.loop(0, panel.width, panel.lanes) as at:
-            _pack_vectors(f, panel, at, runs)
-
-    return pack_block(name, panel, write)
+def pack_gathered(f: FunctionText, panel: Panel) -> None:
+    """One panel. The tables begin at the block."""
+    with f.loop(0, panel.width, panel.lanes) as at:
+        _pack_vectors(f, panel, at)
 
 
-def _pack_vectors(f: FunctionText, panel: Panel, at: str | int, runs: bool) -> None:
+def _pack_vectors(f: FunctionText, panel: Panel, at: str | int) -> None:
     """One vector of each row of the panel."""
     kind = f"vector<{panel.lanes}x{OFFSET}>"
     offsets = f.load(f.offset("%lanes", at, OFFSET), kind, 4)
@@ -78,7 +73,7 @@ def _pack_vectors(f: FunctionText, panel: Panel, at: str | int, runs: bool) -> N
     with f.loop(0, "%depth") as k:
         _store_row(f, panel, load_extended(f, panel, _row_pointer(f, panel, start, k), panel.lanes), k, at)
     f.do("} else {")
-    (_pack_runs if runs else _gather_rows)(f, panel, at, offsets, _starts(f, panel, offsets))
+    (_pack_runs if panel.runs else _gather_rows)(f, panel, at, offsets, _starts(f, panel, offsets))
     f.do("}")
 
 

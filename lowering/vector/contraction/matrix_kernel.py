@@ -7,7 +7,9 @@ before the first of the tiles of a size, so that left-over rows and columns are 
 
 from __future__ import annotations
 
-from hlo.lowering.vector.contraction.function_text import NOINLINE, POINTER, FunctionText, byte_size
+from dataclasses import dataclass
+
+from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText, byte_size
 from hlo.lowering.vector.contraction.micro_kernel import ARGUMENTS, Tile
 from hlo.lowering.vector.contraction.schedule import MOST_TILES
 from hlo.lowering.vector.target import TILE_ROWS
@@ -20,8 +22,18 @@ A, B = MOST_TILES * MOST_TILES, MOST_TILES * MOST_TILES + MOST_TILES
 SIGNS = {"arith.extsi": "s", "arith.extui": "u"}
 
 
-def configuration(name: str, rows: int, columns: int, lanes: int) -> FunctionText:
-    """A function that gives the registers the sizes of the tiles of so many rows and columns of C."""
+@dataclass(frozen=True)
+class Registers:
+    """The rows and columns of C that tile registers hold, and the columns of one."""
+
+    rows: int
+    columns: int
+    lanes: int
+
+
+def configuration(name: str, registers: Registers) -> FunctionText:
+    """A function that gives the registers the sizes of their tiles."""
+    rows, columns, lanes = registers.rows, registers.columns, registers.lanes
     sizes = [(0, 0)] * REGISTERS
     for r, height in enumerate(_parts(rows, TILE_ROWS)):
         sizes[A + r] = height, ROW_BYTES
@@ -33,7 +45,7 @@ def configuration(name: str, rows: int, columns: int, lanes: int) -> FunctionTex
     for register, (height, width) in enumerate(sizes):
         data[COLUMN_BYTES_AT + 2 * register] = width
         data[ROWS_AT + register] = height
-    f, kind = FunctionText(name, [], NOINLINE), f"vector<{CONFIGURATION_BYTES}xi8>"
+    f, kind = FunctionText(name, []), f"vector<{CONFIGURATION_BYTES}xi8>"
     place = f.op(f"llvm.alloca {f.i64(1)} x {kind} {{alignment = 64 : i64}} : (i64) -> {POINTER}")
     f.store(f.constant(f"dense<{[b if b < 128 else b - 256 for b in data]}>", kind), place, kind, 64)
     _instruction(f, "ldtilecfg", (place, POINTER))
@@ -47,7 +59,7 @@ def release(f: FunctionText) -> None:
 
 def matrix_kernel(name: str, tile: Tile) -> FunctionText:
     """A function of ARGUMENTS, for registers that are configured."""
-    f = FunctionText(name, ARGUMENTS, NOINLINE)
+    f = FunctionText(name, ARGUMENTS)
     _Writer(f, tile).write()
     return f
 
@@ -56,7 +68,8 @@ class _Writer:
     def __init__(self, f: FunctionText, tile: Tile):
         self.f, self.tile = f, tile
         self.heights, self.widths = _parts(tile.rows, TILE_ROWS), _parts(tile.columns, tile.lanes)
-        self.a_stride = f.i64(tile.a_row * byte_size(tile.a_type))
+        self.a_row, self.a_depth = tile.a_row or "%a_row", tile.a_depth or "%a_depth"
+        self.a_stride = f.i64(f.mul(self.a_row, byte_size(tile.a_type)))
         self.b_stride = f.i64(f.mul("%b_depth", byte_size(tile.b_type)))
         self.c_stride = f.i64(f.mul("%c_row", byte_size(tile.c_type)))
 
@@ -93,15 +106,16 @@ class _Writer:
             for v in range(len(self.widths)):
                 part = f.offset(b, v * tile.lanes * tile.group, tile.b_type)
                 _instruction(self.f, "tileloadd64", B + v, (part, POINTER), (self.b_stride, "i64"))
+            next_a = f.offset(a, f.mul(self.a_depth, TILE_ROWS), tile.a_type)
             for row in range(tile.rows):
-                f.prefetch(f.offset(a, tile.a_depth * TILE_ROWS + row * tile.a_row, tile.a_type), once=True)
+                f.prefetch(f.offset(next_a, f.mul(self.a_row, row), tile.a_type), once=True)
             for r in range(len(self.heights)):
-                part = f.offset(a, r * TILE_ROWS * tile.a_row, tile.a_type)
+                part = f.offset(a, f.mul(self.a_row, r * TILE_ROWS), tile.a_type)
                 _instruction(self.f, "tileloadd64", A + r, (part, POINTER), (self.a_stride, "i64"))
                 for v in range(len(self.widths)):
                     _instruction(self.f, self._product(), _sum(r, v), A + r, B + v)
             return [
-                f.offset(a, tile.a_depth * TILE_ROWS, tile.a_type),
+                next_a,
                 f.offset(b, f.mul("%b_depth", TILE_ROWS), tile.b_type),
             ]
 

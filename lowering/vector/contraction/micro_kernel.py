@@ -2,22 +2,25 @@
 
     C[r, v] (+)= sum_k A(r, k) * B(k, v)      r < rows, v < vectors, each v a vector of lanes
 
-Packed panels, operands in place, transposed ones and the pixels of a convolution differ in strides only. Those of A are
-constants (a row's offset is an addressing mode), those of B and C arguments: contractions of many shapes share a kernel.
+Packed panels, operands in place, transposed ones and the pixels of a convolution differ in strides only, which are arguments: contractions of many
+shapes share a kernel, which is made once a machine (`routines.py`).
 A is broadcast; in `a_is_vector` kernels (lanes along a batch dimension) it is loaded as vectors too."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from hlo.lowering.vector.contraction.function_text import NOINLINE, POINTER, FunctionText, byte_size, dot_product
+from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText, byte_size, dot_product
 
 ARGUMENTS = [
     *(("a", POINTER), ("b", POINTER), ("c", POINTER), ("depth", "i64"), ("first", "i1"), ("columns", "i64")),
-    *(("b_depth", "i64"), ("c_row", "i64")),
+    *(("a_row", "i64"), ("a_depth", "i64"), ("b_depth", "i64"), ("c_row", "i64")),
 ]
-"""`depth`: the iterations of the contracted loop that is cut in blocks, else of the innermost. `b_depth`, `c_row`: strides in elements."""
+"""`depth`: the iterations of the contracted loop that is cut in blocks, else of the innermost. `a_row` to `c_row`: strides in elements."""
+
+TOGETHER = 2
+"""Steps along the contracted dimension that a loop takes at once where rows of A lie anywhere, each contiguous: the pointers to them move half as often."""
 
 
 @dataclass(frozen=True)
@@ -27,11 +30,13 @@ class Tile:
     rows: int
     vectors: int
     lanes: int
-    a_row: int
-    a_depth: int
     a_type: str
     b_type: str
     c_type: str
+    a_row: int = 0
+    """The stride from one row of A to the next, where rows lie side by side. 0: the argument."""
+    a_depth: int = 0
+    """The stride along the contracted dimension, where A is contiguous along it. 0: the argument."""
     a_extend: str = ""
     b_extend: str = ""
     group: int = 1
@@ -60,8 +65,8 @@ class Tile:
 
 
 def micro_kernel(name: str, tile: Tile) -> FunctionText:
-    """A function of ARGUMENTS; never inlined, so that its registers are its own."""
-    f = FunctionText(name, ARGUMENTS, NOINLINE)
+    """A function of ARGUMENTS."""
+    f = FunctionText(name, ARGUMENTS)
     writer = _Writer(f, tile)
     writer.store(writer.walk(tile.outer, writer.initial(), "%a", writer.panel()))
     return f
@@ -145,41 +150,76 @@ class _Writer(TileWriter):
         f, tile = self.f, self.tile
         depth: str | int = tile.depth or "%depth"
         depth = f.quotient(f.add(depth, tile.group - 1), tile.group) if tile.group > 1 else depth
-        step = self._step if tile.group == 1 else self._dot_step
-        return f.fold(0, depth, 1, self.carried(sums, a, b), step)[:-2]
+        products = self._products if tile.group == 1 else self._dot_products
 
-    def _step(self, _, values: list[str]) -> list[str]:
+        starts, offsets = self._starts(a), self._offsets()
+        types = [*(self.vector for _ in sums), *("i64" for _ in offsets), POINTER]
+
+        def steps(count: int) -> Callable[[str | int, list[str]], list[str]]:
+            def body(_: str | int, values: list[str]) -> list[str]:
+                totals, (*at, b) = values[: len(sums)], values[len(sums) :]
+                for step in range(count):
+                    rows = [f.offset(row, step * tile.a_depth, tile.a_type) for row in self._rows(starts, at)]
+                    totals = products(totals, rows, b)
+                    b = f.offset(b, "%b_depth", tile.b_type)
+                return [*totals, *(f.i64(f.add(offset, count * tile.a_depth or "%a_depth")) for offset in at), b]
+
+            return body
+
+        values = [*sums, *offsets, b]
+        done: str | int = 0
+        if tile.a_depth and not tile.a_row:
+            done = f.mul(f.quotient(depth, TOGETHER), TOGETHER)
+            values = f.fold(0, done, TOGETHER, list(zip(values, types)), steps(TOGETHER))
+        return f.fold(done, depth, 1, list(zip(values, types)), steps(1))[: len(sums)]
+
+    def _starts(self, a: str) -> list[str]:
+        """Where rows of A begin, as far as registers need to hold it: each pair of rows, or the first one."""
+        rows = range(0, 1 if self.tile.a_row else self.tile.rows, 2)
+        return [self.f.offset(a, self.f.mul("%a_row", row), self.tile.a_type) for row in rows]
+
+    def _offsets(self) -> list[str]:
+        """What the walk along A carries: how far it is from the start of a pair to the first and to the second row."""
+        is_pair = not self.tile.a_row and self.tile.rows > 1
+        return [self.f.i64(0), *["%a_row"] * is_pair]
+
+    def _rows(self, starts: list[str], offsets: list[str]) -> list[str]:
+        """A pointer to each row."""
+        f, tile = self.f, self.tile
+        if tile.a_row:
+            here = f.offset(starts[0], offsets[0], tile.a_type)
+            return [f.offset(here, row * tile.a_row, tile.a_type) for row in range(tile.rows)]
+        return [f.offset(starts[row // 2], offsets[row % 2], tile.a_type) for row in range(tile.rows)]
+
+    def _products(self, totals: list[str], rows: list[str], b: str) -> list[str]:
         """One k: all products of a column of A with a row of B."""
         f, tile = self.f, self.tile
-        *accumulators, a, b = values
         for v in range(tile.vectors if tile.ahead else 0):
             f.prefetch(f.offset(b, tile.ahead * tile.width + v * tile.lanes, tile.b_type))
         pointers = [f.offset(b, v * tile.lanes, tile.b_type) for v in range(tile.vectors)]
         masks = [None] * tile.vectors if tile.b_padded else self.masks
         bs = [self.load_extended(one, tile.b_type, tile.b_extend, mask) for one, mask in zip(pointers, masks)]
         new = []
-        for row in range(tile.rows):
-            left = self._a_vectors(f.offset(a, row * tile.a_row, tile.a_type))
+        for row, pointer in enumerate(rows):
+            left = self._a_vectors(pointer)
             for v in range(tile.vectors):
-                new.append(self.multiply_add(left[v], bs[v], accumulators[row * tile.vectors + v]))
-        return [*new, f.offset(a, tile.a_depth, tile.a_type), f.offset(b, "%b_depth", tile.b_type)]
+                new.append(self.multiply_add(left[v], bs[v], totals[row * tile.vectors + v]))
+        return new
 
-    def _dot_step(self, _, values: list[str]) -> list[str]:
+    def _dot_products(self, totals: list[str], rows: list[str], b: str) -> list[str]:
         """One word of each row of A with the words of a row of B."""
         f, tile = self.f, self.tile
-        *accumulators, a, b = values
         width = tile.lanes * tile.group
         kind = f"vector<{width}x{tile.b_type}>"
         bs = [f.load_vector(f.offset(b, v * width, tile.b_type), width, tile.b_type) for v in range(tile.vectors)]
         new = []
-        for row in range(tile.rows):
-            word = f.load(f.offset(a, row * tile.a_row, tile.a_type), "i32", byte_size(tile.a_type))
+        for row, pointer in enumerate(rows):
+            word = f.load(pointer, "i32", byte_size(tile.a_type))
             wide = f.op(f"vector.broadcast {word} : i32 to vector<{tile.lanes}xi32>")
             left = f.op(f"vector.bitcast {wide} : vector<{tile.lanes}xi32> to {kind}")
             for v in range(tile.vectors):
-                total = accumulators[row * tile.vectors + v]
-                new.append(dot_product(f, tile.lanes, tile.b_type, total, left, bs[v]))
-        return [*new, f.offset(a, tile.a_depth, tile.a_type), f.offset(b, "%b_depth", tile.b_type)]
+                new.append(dot_product(f, tile.lanes, tile.b_type, totals[row * tile.vectors + v], left, bs[v]))
+        return new
 
     def _a_vectors(self, pointer: str) -> list[str]:
         """A's part of each vector: its own lanes, or one element for all."""

@@ -9,12 +9,20 @@ holds `block` elements a row at most, block a multiple of a vector; what is behi
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText, byte_size, dot_product, transposed
+from hlo.lowering.vector.contraction.function_text import (
+    POINTER,
+    External,
+    FunctionText,
+    byte_size,
+    dot_product,
+    transposed,
+)
 
 ARGUMENTS = [("source", POINTER), ("target", POINTER), ("depth", "i64"), ("columns", "i64")]
+STRIDE = "%stride"
+"""The source's stride along the panel or along the contracted dimension, whichever is not 1."""
 TABLES = [("lanes", POINTER), ("depths", POINTER), ("runs", POINTER)]
 """Of offsets along n and k, and of runs (`gather_packing.py`)."""
 OFFSET = "i32"
@@ -29,24 +37,39 @@ AHEAD = 4
 @dataclass(frozen=True)
 class Panel:
     """`across`, `along`: the source's strides along the panel's width and along the contracted dimension. `rest`: what is
-    left of the whole depth when words are taken. `flip`: the sign bit is flipped (i8 as u8 + 128). `header`: words in
+    left of the whole depth when words are taken. `runs`: the table of runs is read. `flip`: the sign bit is flipped (i8 as u8 + 128). `header`: words in
     front of each panel, for -128 times the sums of its columns, which undo that. `source`: the element type of what is packed; `extend`:
     the op from there to that of the panels, "" when equal. `whole`: words that are read at once; those behind the depth are zero."""
 
+    kind: str
     element: str
     width: int
     lanes: int
-    group: int
-    block: int
-    across: int
-    along: int
-    kind: str
+    group: int = 1
+    block: int = 0
+    across: int = 0
+    along: int = 0
     rest: int = 0
     flip: bool = False
     header: bool = False
     source: str = ""
     extend: str = ""
     whole: int = 1
+    runs: bool = False
+
+    @property
+    def arguments(self) -> list[tuple[str, str]]:
+        """Of the code of one panel."""
+        return [*ARGUMENTS, *(TABLES if self.kind == "gather" else [(STRIDE[1:], "i64")])]
+
+    @property
+    def stride(self) -> int:
+        return self.across if self.along == 1 else self.along
+
+    def of_any_shape(self) -> Panel:
+        """What the code of one panel depends on."""
+        block = self.block if self.kind == "rows" and self.whole == 1 else 0
+        return replace(self, block=block, across=0, along=0)
 
     @property
     def step(self) -> int:
@@ -62,19 +85,18 @@ class Panel:
         return f"vector<{self.lanes * self.group}x{self.element}>"
 
 
-def pack_block(name: str, panel: Panel, write: Callable[[FunctionText], None] | None = None) -> list[FunctionText]:
-    """(source, target, depth, columns): packs columns / width panels, the last one perhaps in part. `write`: writes the code of one panel that is packed
-    from tables, whose addresses are more arguments; that along n moves from panel to panel, the source does not."""
-    arguments = [*ARGUMENTS, *(TABLES if write else [])]
-    one, f = FunctionText(f"{name}.panel", arguments), FunctionText(name, arguments)
-    (write or (lambda one: KINDS[panel.kind](one, panel)))(one)
+def pack_block(name: str, panel: Panel, one: External) -> FunctionText:
+    """(source, target, depth, columns): packs columns / width panels, the last one perhaps in part. `one`: the code of one panel. If that is packed from
+    tables, their addresses are more arguments; that along n moves from panel to panel, the source does not."""
+    tables = panel.kind == "gather"
+    f = FunctionText(name, [*ARGUMENTS, *(TABLES if tables else [])])
 
     def pack_rows(k: str | int, depth: str | int) -> None:
         with f.loop(0, "%columns", panel.width) as column:
-            start = 0 if write else f.add(f.mul(column, panel.across), f.mul(k, panel.along))
+            start = 0 if tables else f.add(f.mul(column, panel.across), f.mul(k, panel.along))
             source = f.offset("%source", start, panel.source)
             target = f.offset("%target", f.add(f.mul(column, panel.step), f.mul(k, panel.width)), panel.element)
-            more = [f.offset("%lanes", column, OFFSET), "%depths", "%runs"] if write else []
+            more = [f.offset("%lanes", column, OFFSET), "%depths", "%runs"] if tables else [panel.stride]
             f.call(one, source, target, depth, f.sub("%columns", column), *more)
 
     if _may_pack_rows_together(panel):
@@ -83,7 +105,7 @@ def pack_block(name: str, panel: Panel, write: Callable[[FunctionText], None] | 
             pack_rows(k, f.min(f.sub("%depth", k), together))
     else:
         pack_rows(0, "%depth")
-    return [one, f]
+    return f
 
 
 def _may_pack_rows_together(panel: Panel) -> bool:
@@ -120,7 +142,7 @@ def _pack_rows(f: FunctionText, panel: Panel) -> None:
     main = f.mul(f.quotient("%depth", count), count)
     mask = f.mask(count, f.sub("%depth", main))
     with f.loop(0, f.min("%columns", panel.width)) as row:
-        source = f.offset("%source", f.mul(row, panel.across), panel.source)
+        source = f.offset("%source", f.mul(row, STRIDE), panel.source)
 
         def copy(k: str | int, mask: str | None) -> None:
             value = load_extended(f, panel, f.offset(source, k, panel.source), count, mask)
@@ -186,7 +208,7 @@ def _word_of_rows(f: FunctionText, panel: Panel, k: str | int, at: int, count: i
         if g >= count:
             rows.append(f.zero(f"vector<{panel.lanes}x{panel.element}>"))
             continue
-        pointer = f.offset("%source", f.add(f.mul(f.add(k, g), panel.along), at), panel.source)
+        pointer = f.offset("%source", f.add(f.mul(f.add(k, g), STRIDE), at), panel.source)
         rows.append(load_extended(f, panel, pointer, panel.lanes, mask))
     return _interleaved(f, rows, panel)
 
@@ -220,7 +242,7 @@ def _word_at(f: FunctionText, panel: Panel, at: str | int, k: str | int) -> str:
     rows = []
     for g in range(panel.group):
         there = f.min(f.sub("%columns", at), f.mul(f.sub("%depth", f.add(k, g)), panel.lanes))
-        pointer = f.offset("%source", f.add(f.mul(f.add(k, g), panel.along), at), panel.source)
+        pointer = f.offset("%source", f.add(f.mul(f.add(k, g), STRIDE), at), panel.source)
         rows.append(load_extended(f, panel, pointer, panel.lanes, f.mask(panel.lanes, there)))
     return _interleaved(f, rows, panel)
 
@@ -238,7 +260,7 @@ def _pack_words(f: FunctionText, panel: Panel) -> None:
     main = "%depth" if masked else f.mul(f.quotient("%depth", count), count)
     last = f.sub("%columns", 1)
     with f.loop(0, panel.width, panel.lanes) as at:
-        rows = [f.mul(f.min(f.add(at, i), last), panel.across) for i in range(panel.lanes)]
+        rows = [f.mul(f.min(f.add(at, i), last), STRIDE) for i in range(panel.lanes)]
         square = lambda k, totals, masked: _pack_square(f, panel, (at, k), rows, totals, masked)
         sums = [(f.zero(kind), kind)] if panel.header else []
         totals = f.fold(0, main, count, sums, lambda k, values: square(k, values, masked))

@@ -19,13 +19,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import prod
 
-from hlo.lowering.vector.contraction.function_text import FunctionText
-from hlo.lowering.vector.contraction.gather_packing import fill_table, has_runs, pack_gathered, table_bytes, tables_of
-from hlo.lowering.vector.contraction.matrix_kernel import configuration, matrix_kernel, release
-from hlo.lowering.vector.contraction.micro_kernel import Tile, micro_kernel
+from hlo.lowering.vector.contraction.function_text import External, FunctionText
+from hlo.lowering.vector.contraction.gather_packing import fill_table, has_runs, table_bytes, tables_of
+from hlo.lowering.vector.contraction.matrix_kernel import Registers, release
+from hlo.lowering.vector.contraction.micro_kernel import Tile
 from hlo.lowering.vector.contraction.nest import Code, Nest, Pointers, Span
 from hlo.lowering.vector.contraction.packing import OFFSET, TABLES, Panel, pack_block
 from hlo.lowering.vector.contraction.problem import Dim, ceildiv, count
+from hlo.lowering.vector.contraction.routines import routine
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule, table_dims
 
 SLACK = 1 << 10
@@ -102,6 +103,7 @@ class TileNest(Nest):
         extend = extend if element != source else ""
         whole = plan.dot_product // plan.word
         return Panel(
+            kind,
             element,
             width,
             plan.vector,
@@ -109,11 +111,11 @@ class TileNest(Nest):
             block,
             across,
             along,
-            kind,
             rest,
             source=source,
             extend=extend,
             whole=whole,
+            runs=kind == "gather" and has_runs(table_dims(plan.problem)[1], plan.vector),
             **extra,
         )
 
@@ -146,13 +148,9 @@ class TileNest(Nest):
         return f.offset("%scratch", f.add(f.mul("%thread", of_thread), start), "i8")
 
     def _pack_function(self, which: str, panel: Panel) -> FunctionText:
-        name = f"{self.name}.pack_{which}"
-        if panel.kind == "gather":
-            functions = pack_gathered(name, panel, has_runs(table_dims(self.plan.problem)[1], panel.lanes))
-        else:
-            functions = pack_block(name, panel)
-        self.code.functions += functions
-        return functions[-1]
+        f = pack_block(f"{self.name}.pack_{which}", panel, routine("panel", panel.of_any_shape()))
+        self.code.functions.append(f)
+        return f
 
     # blocks
 
@@ -275,7 +273,7 @@ class TileNest(Nest):
 
         def tile(i: str | int, j: str | int, height: int, width: int) -> None:
             a, b, c = self._tile_pointers(f, pointers, rows[0], lanes[0], i, j)
-            columns, steps = f.sub(self.lane.size, j), (self._b_depth(), self.row.c)
+            columns, steps = f.sub(self.lane.size, j), (*self._a_strides(), self._b_depth(), self.row.c)
             f.call(self._kernel(height, width < plan.width), a, b, c, k.depth, first, columns, *steps)
 
         self.tiles(f, (rows, self.row.size, plan.unroll_m), (lanes, self.lane.size, plan.width), tile)
@@ -286,8 +284,7 @@ class TileNest(Nest):
         if not self.plan.multiplies_tiles:
             yield
             return
-        name = f"{self.name}.configure_{height}x{width}"
-        f.call(self.kernel(("configure", height, width), lambda: configuration(name, height, width, self.plan.vector)))
+        f.call(routine("registers", Registers(height, width, self.plan.vector)))
         yield
         release(f)
 
@@ -307,30 +304,29 @@ class TileNest(Nest):
     def _b_depth(self) -> int:
         return self.plan.width * self.plan.word if self.panel_b is not None else self.depth.b
 
-    def _kernel(self, rows: int, masked: bool) -> FunctionText:
-        name = f"{self.name}.tile_{rows}{'_edge' * masked}"
-        write = matrix_kernel if self.plan.multiplies_tiles else micro_kernel
-        return self.kernel((rows, masked), lambda: write(name, self._tile(rows, masked)))
+    def _kernel(self, rows: int, masked: bool) -> External:
+        return routine("matrix" if self.plan.multiplies_tiles else "tile", self._tile(rows, masked))
 
     def _tile(self, rows: int, masked: bool) -> Tile:
         p, plan = self.problem, self.plan
         vectors = -(-(self.lane.size % plan.width) // plan.vector) if masked else plan.unroll_n
         outer, depth = self._loops_of_tile()
         a_row, a_depth = self._a_strides()
+        in_tiles = plan.multiplies_tiles and self.panel_a is not None
         a_type, a_extend = _types_in_tile(self.panel_a, p.a_type, p.a_extend)
         b_type, b_extend = _types_in_tile(self.panel_b, p.b_type, p.b_extend)
         return Tile(
             rows,
             vectors,
             plan.vector,
-            a_row=a_row,
-            a_depth=a_depth,
-            a_type=a_type,
-            b_type=b_type,
-            c_type=p.c_type,
+            a_type,
+            b_type,
+            p.c_type,
+            a_row=a_row if in_tiles or a_row == plan.word else 0,
+            a_depth=a_depth if in_tiles or a_depth == plan.word else 0,
             a_extend=a_extend,
             b_extend=b_extend,
-            columns=self.lane.size % plan.width if masked else plan.width,
+            columns=(self.lane.size % plan.width if masked else plan.width) if plan.multiplies_tiles else 0,
             group=plan.word,
             header=plan.width if plan.header else 0,
             outer=outer,

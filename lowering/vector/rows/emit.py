@@ -18,7 +18,7 @@ from hlo.lowering.memory.scratch import scratch_bytes, take_scratch
 from hlo.lowering.memory.storage import byte_size as tensor_bytes
 from hlo.lowering.memory.storage import memref_type, row_major, stored_element
 from hlo.lowering.vector.contraction.emit import entry_function, insert_functions
-from hlo.lowering.vector.contraction.function_text import POINTER, FunctionLibrary, FunctionText
+from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText, functions_text
 from hlo.lowering.vector.contraction.nest import Code, run_parts
 from hlo.lowering.vector.region.emitter import emit_region
 from hlo.lowering.vector.region.graph import returned_values
@@ -34,10 +34,10 @@ from hlo.lowering.vector.schedule import said_of
 from hlo.lowering.vector.target import Target, single
 
 
-def emit_rows(kernel: Any, target: Target, library: FunctionLibrary) -> None:
+def emit_rows(kernel: Any, target: Target) -> None:
     """Creates the code of a rows kernel behind it, and names it in `hlo.code`."""
     with kernel.operation.location:
-        _Emitter(kernel, Kernels(kernel.operation.parent.regions[0].blocks[0]), target, library).emit()
+        _Emitter(kernel, Kernels(kernel.operation.parent.regions[0].blocks[0]), target).emit()
 
 
 def _unit(element: ir.Type) -> str:
@@ -48,8 +48,8 @@ def _unit(element: ir.Type) -> str:
 
 
 class _Emitter:
-    def __init__(self, kernel: Any, kernels: Kernels, target: Target, library: FunctionLibrary):
-        self.kernel, self.target, self.library = kernel, target, library
+    def __init__(self, kernel: Any, kernels: Kernels, target: Target):
+        self.kernel, self.target = kernel, target
         self.name = f"{kernel.name.value}.code"
         self.schedule = scheduled_rows(kernel, kernels)
         self.rows = self.schedule.rows
@@ -199,8 +199,8 @@ class _Emitter:
         self.part.call(self.blocks, *names, mine, "%thread")
         with entry_function(self.name, types, scratch * threads) as (entry, pointers):
             run_parts(entry, self.part, threads, pointers)
-        texts = [(g.name, g.text()) for g in (*self.functions, self.blocks, self.part, entry)]
-        insert_functions(self.kernel, "".join(self.declarations) + self.library.add(texts), self.name)
+        functions = functions_text([*self.functions, self.blocks, self.part, entry])
+        insert_functions(self.kernel, "".join(self.declarations) + functions, self.name)
         self.kernel.attributes["hlo.code"] = ir.FlatSymbolRefAttr.get(self.name)
 
 

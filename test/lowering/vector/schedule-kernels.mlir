@@ -8,8 +8,8 @@
 // CHECK: hlo.schedule = {block_k = 0 : i64, block_m = 0 : i64, block_n = 0 : i64, dot_product = 1 : i64, k_outside = false, keep_b = false,
 // CHECK-SAME: pack_a = "none", pack_b = "none", parallel = "none", prefetch_b = 0 : i64, swap_operands = false, threads = 1 : i64,
 // CHECK-SAME: unroll_m = 8 : i64, unroll_n = 3 : i64, vector = 16 : i64, vectorize = "n"}
-// CODE: func.func private @dot_0.code.nest.tile_8(
-// EDITED: func.func private @dot_0.code.nest.tile_3(
+// CODE: llvm.call @hlo_routine_tile_rows_8_vectors_3_lanes_16_a_type_f32_b_type_f32_c_type_f32_a_depth_1(
+// EDITED: llvm.call @hlo_routine_tile_rows_3_vectors_3_
 // WRONG: error: kernel @dot_0: hlo.schedule: unroll_m: found 3000, allowed: 1 to {{[0-9]+}} ({{[0-9]}} vectors each, 32 registers)
 // NONE: error: kernel @dot_0: hlo.schedule: schedule: found nothing, allowed: what the pass schedule-kernels writes
 func.func private @dot_0(%x: tensor<64x80xf32>, %y: tensor<80x48xf32>) -> tensor<64x48xf32> attributes {hlo.kernel = "contraction"} {

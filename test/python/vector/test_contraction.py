@@ -16,9 +16,11 @@ from hlo.host import host_architecture
 from hlo.lowering.memory.parallelise_parts import ParalleliseParts
 from hlo.lowering.vector.contraction.build import build
 from hlo.lowering.vector.contraction.emit import contraction_op, contraction_plan, emit_contraction
+from hlo.lowering.vector.contraction.function_text import functions_text
 from hlo.lowering.vector.remarks import describe
 from hlo.lowering.vector.target import host_dots, host_name, names_of, target
 from hlo.runtime.engine import add_runtime, addresses
+from hlo.runtime.routines import add_routines
 from hlo.runtime.threads.pool import connect
 
 DTYPES = {
@@ -145,6 +147,7 @@ def execute(module, name, arrays):
     """Calls a function of pointers."""
     PassManager.parse(PIPELINE).run(module.operation)
     ParalleliseParts().run(module)
+    add_routines(module, "host")
     add_runtime(module, name)
     engine = ExecutionEngine(module, opt_level=2)
     connect(addresses(engine)[1], 2)
@@ -269,8 +272,8 @@ def test_scratch_memory_is_enough(rows, instructions, types, layout):
         context.allow_unregistered_dialects = True
         kernel = ir.Module.parse(text)
         code = build("nest", contraction_plan(contraction_op(kernel.body.operations[0])[0], machine))
-        module = ir.Module.parse("".join(f.text() for f in code.functions))
-        module.body.operations[len(code.functions) - 1].attributes["sym_visibility"] = ir.StringAttr.get("public")
+        text = functions_text(code.functions).replace('func private @"nest"(', 'func @"nest"(')
+        module = ir.Module.parse(text)
         scratch = np.full(code.scratch + guard, 77, np.uint8)
         execute(module, "nest", [*arrays, np.empty(shapes[2], DTYPES[types[2]]), scratch])
     assert (scratch[code.scratch :] == 77).all()

@@ -31,7 +31,7 @@ def _micro_kernels(rows: int, depth: int) -> int:
         f"  return %r : tensor<{rows}x256xf32>\n}}\n"
     )
     pipelines.run(module, pipelines.cpu("avx512"), stop_after="memory")
-    return sum(".tile_" in str(op.operation.attributes["sym_name"]) for op in module.body.operations)
+    return sum("hlo_routine_tile_" in str(op.operation.attributes["sym_name"]) for op in module.body.operations)
 
 
 def test_long_products_keep_the_best_tile():
