@@ -1,8 +1,8 @@
 """Sorting and selection against numpy, by element type and row length, on one thread or as many as `--threads` says.
 
-python -m bench.sorting_speed [--kinds sort,argsort,top] [--types f32,u16] [--sizes 1000,64x1000] [--threads N]
+python -m bench.sorting_speed [--kinds sort,argsort,top] [--types f32,u16] [--sizes 1000,64x1000] [--threads N] [--first 0.1,10]
 
-Prints numpy's time over hlo's: of `np.sort`, of the stable `np.argsort`, and for the first tenth by `top_k` (values in order, and their indices) of
+Prints numpy's time over hlo's: of `np.sort`, of the stable `np.argsort`, and for the first ones by `top_k` (values in order, and their indices; `--first`: how many, or what part of a row, a tenth by default) of
 `np.partition` and, behind it, of `np.argpartition`, neither of which orders what it selects. Calls through Python in alternation in one process; the fastest of each counts."""
 
 from __future__ import annotations
@@ -65,15 +65,15 @@ def _fastest(calls: Iterable[Callable[[], Any]]) -> list[float]:
     return best
 
 
-def ratios(kind: str, stored: str, shape: tuple[int, ...]) -> list[float]:
-    """Numpy's times over hlo's."""
+def ratios(kind: str, stored: str, shape: tuple[int, ...], first: float = 0.1) -> list[float]:
+    """Numpy's times over hlo's. `first`: how many `top_k` selects, or what part of a row if it is less than 1."""
     import jax
     import numpy as np
 
     import hlo
 
     x = _data(np.random.default_rng(0), shape, stored)
-    function, peers = _contenders(kind, max(1, shape[-1] // 10))
+    function, peers = _contenders(kind, max(1, int(first * shape[-1] if first < 1 else first)))
     executable = hlo.compile(jax.jit(function).lower(x).as_text())
     own, *others = _fastest([lambda: executable(x), *(lambda peer=peer: peer(x) for peer in peers)])
     return [other / own for other in others]
@@ -84,6 +84,7 @@ def main() -> None:
     for name, default in (("kinds", KINDS), ("types", TYPES), ("sizes", SIZES)):
         parser.add_argument(f"--{name}", default=",".join(default), help="separated by commas; default %(default)s")
     parser.add_argument("--threads", default="1", help="of hlo; default 1")
+    parser.add_argument("--first", default="0.1", help="what `top` selects, separated by commas; default %(default)s")
     options = parser.parse_args()
     os.environ["HLO_THREADS"] = options.threads
     import jax
@@ -92,10 +93,13 @@ def main() -> None:
     jax.config.update("jax_platforms", "cpu")
     sizes = options.sizes.split(",")
     print("| | " + " | ".join(sizes) + " |\n|---|" + "---:|" * len(sizes))
-    for kind in options.kinds.split(","):
+    firsts = options.first.split(",")
+    wanted = [(k, f) for k in options.kinds.split(",") for f in (firsts if k == "top" else firsts[:1])]
+    for kind, first in wanted:
         for stored in options.types.split(","):
-            cells = [ratios(kind, stored, tuple(map(int, size.split("x")))) for size in sizes]
-            print(f"| {kind} {stored} | " + " | ".join(", ".join(f"{r:.2f}" for r in cell) for cell in cells) + " |", flush=True)  # fmt: skip
+            cells = [ratios(kind, stored, tuple(map(int, size.split("x"))), float(first)) for size in sizes]
+            label = f"{kind} {first}" if kind == "top" else kind
+            print(f"| {label} {stored} | " + " | ".join(", ".join(f"{r:.2f}" for r in cell) for cell in cells) + " |", flush=True)  # fmt: skip
 
 
 if __name__ == "__main__":
