@@ -14,9 +14,6 @@ from hlo.lowering.linalg.sorting.words import VECTOR_BITS, WordVectors, resized
 FEW_BITS = 14
 """Bits of an element's number, at most, which leaves 18 bits of a key: enough to distinguish nearly all of so many keys."""
 
-DIGIT_BITS = 7
-"""Bits of how many keys have one digit, about."""
-
 COUNTED_BITS = 12
 """Bits of the number of keys up to which words of 32 bits are sorted faster than counted."""
 
@@ -65,13 +62,6 @@ class Packing:
         key = resized(arith.shrui(word, shift), self.least.type)
         key = key if word.type.width == 64 else arith.addi(key, self.least)
         return [key, resized(position, bits_type(32))]
-
-    @property
-    def shift(self) -> ir.Value:
-        """How many last bits of a key its digit is without: digits of some hundred keys each."""
-        kind = self.number_bits.type
-        digit_bits = arith.maxsi(arith.subi(self.number_bits, scalar(kind, DIGIT_BITS)), scalar(kind, 1))
-        return arith.maxsi(arith.subi(self.key_bits, digit_bits), scalar(kind, 0))
 
     def is_counted(self, count: Index) -> ir.Value:
         """Whether keys are many, and a table with a counter for every fourth one has all of them."""

@@ -85,23 +85,23 @@ class SortPairs:
         types = [bits_type(1), *(v.type for v in (*sorted_pairs, narrow))]
         of_all = (packing, keys, indices, sorted_pairs)
         unsorted = lambda: [arith.constant(bits_type(1), 0), *sorted_pairs, narrow]
-        by_narrow = lambda: if_else(packing.fits_narrow, types, lambda: _attempt(*of_all, [narrow], numbers), unsorted)
-        joined = lambda: [arith.constant(bits_type(1), 1), *_by_joined_words(*of_all, [narrow], numbers)]
+        by_narrow = lambda: if_else(packing.fits_narrow, types, lambda: _attempt(*of_all, narrow, numbers), unsorted)
+        joined = lambda: [arith.constant(bits_type(1), 1), *_by_joined_words(*of_all, narrow, numbers)]
         by_words = lambda: if_else(packing.joins_narrow, types, joined, by_narrow)
         counted = lambda: [arith.constant(bits_type(1), 1), *_by_counts(*of_all, narrow, numbers[0])]
         done, *sorted_pairs, narrow = if_else(packing.is_counted(numbers[0]), types, counted, by_words)
         state = [keys, *sorted_pairs, narrow, wide, *room]
 
         def by_wide() -> Values:
-            of_wide = (packing, keys, indices, sorted_pairs, [wide, narrow], numbers)
+            of_wide = (packing, keys, indices, sorted_pairs, wide, numbers)
             if self.bits < 64:
-                first, second, words, table = _by_joined_words(*of_wide)
-                return [keys, first, second, table, words]
-            is_done, *same, table = _attempt(*of_wide)
+                first, second, words = _by_joined_words(*of_wide)
+                return [keys, first, second, narrow, words]
+            is_done, *same = _attempt(*of_wide)
             same += room
             whole = lambda: _by_whole_keys(keys, indices, same, numbers)
             first, second, third, *words = if_else(is_done, [keys.type, *(v.type for v in same)], lambda: [keys, *same], whole)  # fmt: skip
-            return [first, second, third, table, *words]
+            return [first, second, third, narrow, *words]
 
         keys, *others = if_else(done, [v.type for v in state], lambda: state, by_wide)
         return [keys, indices, *others]
@@ -124,19 +124,17 @@ def _by_counts(packing: Packing, keys: ir.Value, indices: ir.Value, into: Values
     return [sorted_keys, sorted_indices, table]
 
 
-def _attempt(packing: Packing, keys: ir.Value, indices: ir.Value, into: Values, words: Values, sizes: Values) -> Values:  # fmt: skip
-    """Whether the first `kept` pairs are sorted, these, and the arrays `words`."""
-    (_, kept), kind = sizes, element(words[0])
-    packed, *rest = _sorted(
-        packing, [keys, indices], lambda key, _, number: packing.word(key, number, kind), words, sizes
-    )
+def _attempt(packing: Packing, keys: ir.Value, indices: ir.Value, into: Values, words: ir.Value, sizes: Values) -> Values:  # fmt: skip
+    """Whether the first `kept` pairs are sorted, these, and the array `words`."""
+    (_, kept), kind = sizes, element(words)
+    packed = _sorted([keys, indices], lambda key, _, number: packing.word(key, number, kind), words, sizes)
     take = lambda k, *pairs: store(load([keys, indices], [packing.number(extract(packed, [k]))]), pairs, [k])
     pairs = for_loop(0, kept, take, into)
     is_whole = arith.cmpi(arith.CmpIPredicate.eq, packing.dropped(kind.width), scalar(bits_type(64), 0))
     whole = lambda: [arith.constant(bits_type(1), 1), *pairs]
     types = [bits_type(1), *(v.type for v in pairs)]
     done = if_else(is_whole, types, whole, lambda: _mended(packing, packed, pairs, sizes))
-    return [*done, packed, *rest]
+    return [*done, packed]
 
 
 def _mended(packing: Packing, words: ir.Value, pairs: Values, sizes: Values) -> Values:
@@ -183,41 +181,20 @@ def _mended(packing: Packing, words: ir.Value, pairs: Values, sizes: Values) -> 
     return if_else(is_possible, kinds, mend, left)
 
 
-def _by_joined_words(packing: Packing, keys: ir.Value, indices: ir.Value, into: Values, words: Values, sizes: Values) -> Values:  # fmt: skip
+def _by_joined_words(packing: Packing, keys: ir.Value, indices: ir.Value, into: Values, words: ir.Value, sizes: Values) -> Values:  # fmt: skip
     """The sorted pairs and the words, which have keys above their indices."""
-    (_, kept), kind = sizes, element(words[0])
-    packed, *rest = _sorted(packing, [keys, indices], lambda key, position, _: packing.joined(key, position, kind), words, sizes)  # fmt: skip
+    (_, kept), kind = sizes, element(words)
+    packed = _sorted([keys, indices], lambda key, position, _: packing.joined(key, position, kind), words, sizes)
     word = lambda k, inside: [vectors_of(packed).load_word(packed, [k], inside)]
-    return [*vectors_of(packed).written(into, 0, kept, word, lambda word: packing.split(*word)), packed, *rest]
+    return [*vectors_of(packed).written(into, 0, kept, word, lambda word: packing.split(*word)), packed]
 
 
-def _sorted(packing: Packing, pairs: Values, word: Callable[..., ir.Value], arrays: Values, sizes: Values) -> Values:
-    """The words `word(key, index, number)`, at least the first `kept` of them in order, and, of words of 64 bits, the table of digits."""
-    (count, kept), (words, *table) = sizes, arrays
-    if table:
-        return _by_digits(packing, pairs, word, arrays, sizes)
-    vectors = vectors_of(words)
+def _sorted(pairs: Values, word: Callable[..., ir.Value], words: ir.Value, sizes: Values) -> ir.Value:
+    """The words `word(key, index, number)`, at least the first `kept` of them in order."""
+    (count, kept), vectors = sizes, vectors_of(words)
     elements = lambda k, inside: [*(vectors.load_word(v, [k], inside) for v in pairs), vectors.indices(k)]
     (words,) = vectors.written([words], 0, count, elements, lambda scalars: [word(*scalars)])
-    return [SortWords(vectors.kind.width, 1).sorted(words, count, kept)]
-
-
-def _by_digits(packing: Packing, pairs: Values, word: Callable[..., ir.Value], arrays: Values, sizes: Values) -> Values:  # fmt: skip
-    """As `_sorted`: words are moved to where those of their digit belong, then those of a digit are sorted."""
-    (count, kept), (words, table) = sizes, arrays
-    kind, here = element(words), index(0).type
-    of = lambda value: arith.index_cast(here, arith.shrui(value, packing.shift))
-    digits = Digits(lambda k: of(packing.above(extract(pairs[0], [k]), kind)), add(of(packing.span), 1))
-    words, table = digits.moved(lambda k: word(*load(pairs, [k]), k), words, table, count)
-
-    def one(n: ir.Value, begin: ir.Value, words: ir.Value) -> Values:
-        end = arith.index_castui(here, extract(table, [n]))
-        size = arith.subi(end, begin)
-        is_sorted = arith.ori(less(size, 2), less(sub(kept, 1), begin))
-        sort = lambda: [SortWords(64, 1).sorted(words, size, size, begin)]
-        return [end, *if_else(is_sorted, [words.type], lambda: [words], sort)]
-
-    return [*for_loop(0, digits.size, one, [index(0), words])[1:], table]
+    return SortWords(vectors.kind.width, 1).sorted(words, count, kept)
 
 
 def _by_whole_keys(keys: ir.Value, indices: ir.Value, state: Values, sizes: Values) -> Values:

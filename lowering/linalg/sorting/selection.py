@@ -68,11 +68,11 @@ class Selection:
     length: int
     kept: int
 
-    @property
-    def is_profitable(self) -> bool:
-        """Whether what is sorted is much shorter than the row."""
+    def is_profitable(self, bits: int) -> bool:
+        """Whether what is sorted is much shorter than the row, or at least shorter if a key has more `bits` than share a word with an index."""
         is_short = self.length < 1 << INDEX_BITS - 1
-        return is_short and self.kept > 0 and self.sampled > 0 and 4 * self.passing <= self.length
+        longer = 4 if bits <= 64 - INDEX_BITS else 1
+        return is_short and self.kept > 0 and self.sampled > 0 and longer * self.passing < self.length
 
     @property
     def sampled(self) -> int:

@@ -118,7 +118,8 @@ def _in_vectors(op: SortOp, keys: list[Key], dimension: int, kept: int, lowering
     length = extents[dimension]
     counted = {number for number, v in enumerate(op.inputs) if _counts(v, dimension)}
     is_last = dimension == len(extents) - 1
-    is_selected = lowering.compresses and is_last and Selection(length, kept).is_profitable
+    bits = sum(k.bits for k in keys)
+    is_selected = lowering.compresses and is_last and Selection(length, kept).is_profitable(bits)
     words = Words.of(keys, operands, length, counted, kept, is_plain=not is_selected)
     rows = Batch.of(rows_of(extents, dimension), words.kind)
     is_across = rows.lanes and length <= LONGEST and SELECTED * kept > length
@@ -126,13 +127,13 @@ def _in_vectors(op: SortOp, keys: list[Key], dimension: int, kept: int, lowering
     used = [n for n, result in enumerate(op.results) if list(result.uses)]
     if is_selected and is_one and used:
         pair, narrowest = words.with_index(), lowering.compresses
-        bits = narrowest if sum(k.bits for k in keys) <= narrowest else pair.bits
+        bits = narrowest if bits <= narrowest else pair.bits
         return select_by_routine(operands, pair, bits, used, lowering)
     if 2 * kept > length and is_last and is_counted(operands, words, used):
         return count_by_routine(operands, words, used, lowering)
     is_along = lowering.compresses and length >= LEAST and kept > min(FEWEST, length // 4)
     is_along = is_along and is_one and (kept > MOST_SELECTED or RARE * kept > length)
-    is_digit = sum(k.bits for k in keys) <= 8 and (2 * kept > length or not words.index_bits)
+    is_digit = bits <= 8 and (2 * kept > length or not words.index_bits)
     is_row = prod(extents[dimension + 1 :]) == 1
     is_along = is_along and not (is_digit and is_row)  # radix is a count and a move
     is_quicker = words.bits >= 32 and length > SHORT_ROWS and (words.is_packed or 2 * kept <= length)
