@@ -65,7 +65,7 @@ def maximum(a: Index, b: Index) -> Index:
     return arith.maxsi(index(a), index(b))
 
 
-def clamp(value: Index, low: int, high: Index) -> Index:
+def clamp(value: Index, low: Index, high: Index) -> Index:
     return minimum(maximum(value, low), high)
 
 

@@ -15,6 +15,7 @@ from hlo.lowering.linalg.sorting.equal_keys import EqualKeys
 from hlo.lowering.linalg.sorting.keys import StandardKey
 from hlo.lowering.linalg.sorting.pairs import SortPairs
 from hlo.lowering.linalg.sorting.routines import KeyWords, Outcome, SortColumns, SortWords
+from hlo.lowering.linalg.sorting.row_parts import SplitRow
 from hlo.lowering.linalg.sorting.row_routines import SelectKeys, SortKeys, SortRow
 from hlo.lowering.linalg.sorting.short_rows import ColumnsToRows, RowsToColumns, SortRows, SortRowsBeside
 
@@ -42,12 +43,16 @@ class Routine(Protocol):
 TABLE: dict[str, Callable[[list[str]], Routine]] = {
     "sort": lambda parts: SortWords(*_words(parts)),
     "columns": lambda parts: SortColumns(*_column_words(parts)),
-    "row": lambda parts: SortRow(_key_words(parts)),
+    "row": lambda parts: SortRow(False, _key_words(parts)),
+    "partrow": lambda parts: SortRow(True, _key_words(parts)),
+    "keys": lambda parts: SplitRow(_key_words(parts), False),
+    "numbered": lambda parts: SplitRow(_key_words(parts), True),
     "rows": lambda parts: SortRows(_outcome_of_rows(parts)),
     "beside": lambda parts: SortRowsBeside(_outcome_of_rows(parts)),
     "across": lambda parts: RowsToColumns(*_bits_and_lanes(*parts)),
     "apart": lambda parts: ColumnsToRows(*_bits_and_lanes(*parts)),
-    "words": lambda parts: SortKeys(_outcome(parts)),
+    "words": lambda parts: SortKeys(False, _outcome(parts)),
+    "partwords": lambda parts: SortKeys(True, _outcome(parts)),
     "pairs": lambda parts: SortPairs(_one_word(parts)),
     "equal": lambda parts: _equal(*parts),
     "count": lambda parts: _count(*parts),

@@ -39,6 +39,7 @@ class StablehloToLinalg(Pass):
             lowering = Lowering(module, target, self.many_threads, self.own_lapack)
             if found:
                 lowering.compresses, lowering.masks = found.compresses, found.masks
+                lowering.threads = found.threads
             for function in list(module.body.operations):
                 _lower_function(function, lowering)
             replace_body(module, target)

@@ -17,6 +17,7 @@ from hlo.lowering.linalg.sorting.counting import CountKeys
 from hlo.lowering.linalg.sorting.keys import Key, StandardKey
 from hlo.lowering.linalg.sorting.networks import Words, elements_of, with_any_rest, words_of
 from hlo.lowering.linalg.sorting.routines import KeyWords, Outcome
+from hlo.lowering.linalg.sorting.row_parts import RowLoops, SplitRow
 from hlo.lowering.linalg.sorting.row_routines import SelectKeys, SortKeys, SortRow
 from hlo.lowering.linalg.sorting.selection import Selection
 from hlo.lowering.linalg.sorting.short_rows import Calls, SortRows, SortRowsBeside
@@ -34,17 +35,29 @@ def sort_by_routine(operands: Values, words: Words, used: Collection[int], lower
     """Sorts each row of the operands along the last dimension. `used`: numbers of the results that anything uses."""
     key, extents = words.keys[0], shape(operands[0])
     operand = operands[key.operand]
-    through, independent = lowering.outer_loops(extents[:-1])
-    if not words.index_bits:
-        row = SortRow(_key_words(words))
-        run = lambda operand, results: row.run(operand, words.kept, through, results[0])
-        return _outlined("sort", operand, [empty(operand.type)], run, independent, lowering)
-    outcome = Outcome(_key_words(words), _kinds(operands, key, words, used))
-    sort = SortKeys(outcome)
-    run = lambda operand, results: sort.run(operand, words.kept, words.index_bits, through, results)
-    results = [empty(ir.RankedTensorType.get([*extents[:-1], words.kept if outcome.kinds else extents[-1]], t)) for t in outcome.types]  # fmt: skip
-    made = _outlined("sort", operand, results, run, independent, lowering)
-    return _in_order(made, operands, outcome, words, used, lowering)
+    is_numbered, key_words = words.index_bits > 0, _key_words(words)
+    divides = words.count == 1 and (is_numbered or words.bits == element(operand).width)
+    rows = RowLoops.of(operand, lowering, divides)
+    outcome = Outcome(key_words, _kinds(operands, key, words, used) if is_numbered else ())
+    sizes = [*extents[:-1], words.kept if outcome.kinds else extents[-1]]
+    results = [empty(ir.RankedTensorType.get(sizes, t)) for t in (outcome.types if is_numbered else [element(operand)])]
+    slots, count = [], len(results)
+    if rows.parts > 1:
+        split = SplitRow(key_words, is_numbered)
+        arrays = [outcome.words.sorter.buffers(extents[-1])[0] if outcome.kinds else results.pop(), *split.slots()]
+        make = lambda operand, arrays: split.run(operand, words.index_bits, arrays)
+        made, *slots = _outlined("split", [operand], arrays, make, 1, lowering)
+        results.append(made)
+    if is_numbered:
+        sort = SortKeys(rows.parts > 1, outcome)
+        run = lambda operand, *others: sort.run(
+            operand, list(others[:-1]), words.kept, words.index_bits, rows, others[-1]
+        )
+    else:
+        row = SortRow(rows.parts > 1, key_words)
+        run = lambda operand, *others: row.run(operand, list(others[:-1]), words.kept, rows, others[-1][0])
+    made = _outlined("sort", [operand, *slots], results, run, rows.independent, lowering)[:count]
+    return _in_order(made, operands, outcome, words, used, lowering) if is_numbered else made
 
 
 def sort_short_rows(
@@ -70,7 +83,7 @@ def sort_short_rows(
 
     sizes = [*extents[:dimension], kept, *extents[dimension + 1 :]]
     results = [empty(ir.RankedTensorType.get(sizes, t)) for t in SortRows(outcome).results]
-    made = _outlined("sort", operands[key.operand], results, run, independent, lowering)
+    made = _outlined("sort", [operands[key.operand]], results, run, independent, lowering)
     return _in_order(made, operands, outcome, words, used, lowering) if outcome.kinds else made
 
 
@@ -95,7 +108,7 @@ def count_by_routine(operands: Values, words: Words, used: Collection[int], lowe
     through, independent = lowering.outer_loops(shape(operands[0])[:-1])
     run = lambda operand, results: routine.run(operand, through, results)
     results = [empty(operands[number].type)]
-    made = _outlined("sort", operands[key.operand], results, run, independent, lowering)
+    made = _outlined("sort", [operands[key.operand]], results, run, independent, lowering)
     return [made[0] if n == number else v for n, v in enumerate(operands)]
 
 
@@ -113,7 +126,7 @@ def select_by_routine(operands: Values, words: Words, bits: int, used: Collectio
     run = lambda operand, results: select.run(operand, selection, through, results)
     types = outcome.types if kinds else [words.kind] * 2
     results = [empty(ir.RankedTensorType.get([*rows, words.kept], t)) for t in types]
-    made = _outlined("top_k", operand, results, run, independent, lowering)
+    made = _outlined("top_k", [operand], results, run, independent, lowering)
     return _in_order(made, operands, outcome, words, used, lowering)
 
 
@@ -137,15 +150,16 @@ def _kind(number: int, operand: ir.Value, key: Key, words: Words) -> str | None:
 
 def _outlined(
     name: str,
-    operand: ir.Value,
+    operands: Values,
     results: Values,
-    run: Callable[[ir.Value, Values], Values],
+    run: Callable[..., Values],
     independent: int,
     lowering: Lowering,
 ) -> Values:
-    build = lambda *given: run(given[-1], list(given[:-1]))
+    """`run(*operands, results)` in a kernel of its own."""
+    build = lambda *given: run(*given[len(results) :], list(given[: len(results)]))
     tied, kinds = {n: n for n in range(len(results))}, [v.type for v in results]
-    return lowering.outline(name, [*results, operand], kinds, build, tied=tied, independent=independent)
+    return lowering.outline(name, [*results, *operands], kinds, build, tied=tied, independent=independent)
 
 
 def _in_order(

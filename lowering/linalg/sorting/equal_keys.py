@@ -21,6 +21,7 @@ from hlo.dialect.types import is_float
 from hlo.lowering.linalg.loops import (
     Index,
     add,
+    all_of,
     element,
     extract,
     first_trips,
@@ -28,6 +29,7 @@ from hlo.lowering.linalg.loops import (
     if_else,
     index,
     insert,
+    less,
     minimum,
     mul,
     nest,
@@ -172,17 +174,21 @@ def _rows_that_differ(operand: ir.Value, dimension: int, key: Key) -> ir.Value:
     return generic([operand], [ir.AffineMap.get_identity(rank)], [start], [into], kinds, body)[0]
 
 
-def row_with_own_bits(result: ir.Value, operand: ir.Value, at: At, length: Index, key: Key) -> ir.Value:
-    """Keys of which an element differs are dealt with one after the other; the last two are not dealt with again. `result`: elements, or their bits."""
+def row_with_own_bits(result: ir.Value, operand: ir.Value, at: At, length: Index, key: Key, start: Index = 0, stop: Index | None = None) -> ir.Value:  # fmt: skip
+    """Keys of which an element differs are dealt with one after the other; the last two are not dealt with again. `result`: elements, or their bits. `start`, `stop`: the
+    part of the row that is sorted, which has all elements of a key or none."""
+    stop = length if stop is None else stop
 
     def look(k: Index, last: ir.Value, older: ir.Value, result: ir.Value) -> Values:
         value = extract(operand, at(k))
         bits = other_bits(value, key)
+        key_at = lambda k: key.of([as_type(extract(result, at(k)), value.type)])
 
         def place() -> Values:
             number = key.of([value])
-            first = _first_of(number, result, operand, at, length, key)
-            is_new = arith.andi(*(arith.cmpi(arith.CmpIPredicate.ne, first, v) for v in (last, older)))
+            first = _first_of(number, key_at, start, stop)
+            others = [arith.cmpi(arith.CmpIPredicate.ne, first, v) for v in (last, older)]
+            is_new = all_of([*others, _is_at(first, number, key_at, stop)])
             put = lambda: [first, last, _members(number, first, result, operand, at, length, key)]
             return if_else(is_new, kinds, put, lambda: [last, older, result])
 
@@ -193,20 +199,25 @@ def row_with_own_bits(result: ir.Value, operand: ir.Value, at: At, length: Index
     return for_loop(0, length, look, [none, none, result])[2]
 
 
-def _first_of(number: ir.Value, result: ir.Value, operand: ir.Value, at: At, length: Index, key: Key) -> ir.Value:
-    """The first place in a sorted row whose key is `number`."""
+def _first_of(number: ir.Value, key_at: Callable[[Index], ir.Value], start: Index, stop: Index) -> ir.Value:
+    """The first place in a sorted row where the key is not less than `number`."""
 
     def goes_on(low: ir.Value, high: ir.Value) -> ir.Value:
         return arith.cmpi(arith.CmpIPredicate.ult, low, high)
 
     def halve(low: ir.Value, high: ir.Value) -> Values:
         middle = arith.shrui(arith.addi(low, high), index(1))
-        is_before = arith.cmpi(
-            arith.CmpIPredicate.ult, key.of([as_type(extract(result, at(middle)), element(operand))]), number
-        )
+        is_before = arith.cmpi(arith.CmpIPredicate.ult, key_at(middle), number)
         return [arith.select(is_before, arith.addi(middle, index(1)), low), arith.select(is_before, high, middle)]
 
-    return while_loop([index(0), index(length)], goes_on, halve)[0]
+    return while_loop([index(start), index(stop)], goes_on, halve)[0]
+
+
+def _is_at(place: ir.Value, number: ir.Value, key_at: Callable[[Index], ir.Value], stop: Index) -> ir.Value:
+    """Whether a place has the key `number`."""
+    i1 = ir.IntegerType.get_signless(1)
+    is_it = lambda: [arith.cmpi(arith.CmpIPredicate.eq, key_at(place), number)]
+    return if_else(less(place, stop), [i1], is_it, lambda: [arith.constant(i1, 0)])[0]
 
 
 def _members(

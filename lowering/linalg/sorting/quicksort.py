@@ -173,7 +173,7 @@ class RowSorter:
         def move_waiting(k: Index, inside: ir.Value | None, front: ir.Value, back: ir.Value, word: ir.Value) -> Values:
             value = self.vectors.load(block, [k])
             is_left = self.vectors.is_upto(value, pivots)
-            is_right = _inverted(is_left)
+            is_right = self.vectors.inverted(is_left)
             if inside is not None:
                 is_left, is_right = arith.andi(inside, is_left), arith.andi(inside, is_right)
             count, others = self.vectors.count(is_left), self.vectors.count(is_right)
@@ -228,7 +228,7 @@ class RowSorter:
                 value = values[n * self.words : (n + 1) * self.words]
                 is_left = self.vectors.is_upto(value, pivots)
                 words = self.vectors.store(self.vectors.compressed(value, is_left), words, at(middle))
-                aside = self.vectors.compressed(value, _inverted(is_left))
+                aside = self.vectors.compressed(value, self.vectors.inverted(is_left))
                 room = self.vectors.store(aside, room, [sub(add(read, n * lanes), middle)])
                 middle = arith.addi(middle, self.vectors.count(is_left))
             return [*following, middle, *words.tensors, *room.tensors]
@@ -238,7 +238,7 @@ class RowSorter:
             (words, room), inside = both(arrays), self.vectors.first(sub(end, read))
             value = self.vectors.load(words, at(read), inside)
             is_left = self.vectors.is_upto(value, pivots)
-            left, right = (arith.andi(inside, m) for m in (is_left, _inverted(is_left)))
+            left, right = (arith.andi(inside, m) for m in (is_left, self.vectors.inverted(is_left)))
             count = self.vectors.count(left)
             words = self._put(value, left, count, words, at(middle))
             room = self.vectors.store(self.vectors.compressed(value, right), room, [sub(read, middle)])
@@ -269,11 +269,6 @@ class RowSorter:
         group = GROUP * self.vectors.lanes
         words = _whole(add(size, group - 1), group)
         return words // self.vectors.lanes if isinstance(words, int) else arith.divui(words, index(self.vectors.lanes))
-
-
-def _inverted(mask: ir.Value) -> ir.Value:
-    ones = ir.DenseElementsAttr.get_splat(mask.type, ir.BoolAttr.get(True))
-    return arith.xori(mask, arith.constant(mask.type, ones))
 
 
 def _twice_its_bits(length: ir.Value) -> ir.Value:

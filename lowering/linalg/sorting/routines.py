@@ -16,12 +16,16 @@ from mlir.dialects import arith, tensor
 from hlo.lowering.linalg.loops import Index, add, element, linear, minimum, mul, scalar, shape, sub
 from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.routine_calls import PREFIX, call_routine
+from hlo.lowering.linalg.sorting.equal_keys import other_bits
 from hlo.lowering.linalg.sorting.keys import StandardKey
 from hlo.lowering.linalg.sorting.quicksort import RowSorter
 from hlo.lowering.linalg.sorting.vector_networks import ColumnNetwork
 from hlo.lowering.linalg.sorting.words import VECTOR_BITS, At, WordVectors, resized
 
 Values = list[ir.Value]
+
+Vectors = Callable[[Index, ir.Value | None], Values]
+"""Those of neighbours in a row from an index on, in the lanes of a mask if there is one."""
 
 CALLED_FOR = 256
 """Vectors whose columns one call sorts, about."""
@@ -137,6 +141,21 @@ class KeyWords:
     def vectors(self) -> WordVectors:
         return WordVectors(self.kind, VECTOR_BITS // self.bits)
 
+    def keys_row(self, operand: ir.Value, begin: Index) -> Vectors:
+        """Words of a row's keys, and which bits of its elements are not those that their keys stand for, if there can be such."""
+        key = self.key.key()
+        others = lambda element: [] if key.is_exact else [other_bits(element, key)]
+        body = lambda elements: [resized(key.of(elements), self.kind), *others(elements[0])]
+        return lambda k, inside: list(
+            self.vectors.computed(body, [self.vectors.load_word(operand, [add(begin, k)], inside)])
+        )
+
+    def row(self, operand: ir.Value, begin: Index, index_bits: ir.Value) -> Vectors:
+        """Words of a row's keys and indices."""
+        body = lambda both: self.of(both[0], both[1], index_bits)
+        elements = lambda k, inside: [self.vectors.load_word(operand, [add(begin, k)], inside), self.vectors.indices(k)]
+        return lambda k, inside: list(self.vectors.computed(body, elements(k, inside)))
+
     def of(self, element: ir.Value, position: ir.Value, index_bits: ir.Value) -> Values:
         """`index_bits`: of the index, in a word with a key."""
         key = resized(self.key.key().of([element]), self.kind)
@@ -165,13 +184,13 @@ class Outcome:
     def _type(self, kind: str) -> ir.Type:
         return self.words.key.stored if kind == "e" else ir.IntegerType.get_signless(int(kind[1:]))
 
-    def put(self, words: Array, arrays: Values, begin: Index, count: Index, index_bits: ir.Value) -> Values:
-        """The arrays with what becomes of the first words of a row, from an index on."""
+    def put(self, words: Array, start: Index, arrays: Values, begin: Index, count: Index, index_bits: ir.Value) -> Values:  # fmt: skip
+        """The arrays, from an index on with what becomes of words from another one on."""
         if not self.kinds:
-            take = lambda k, into: into.store(words.load([k]), [add(begin, k)])
+            take = lambda k, into: into.store(words.load([add(start, k)]), [add(begin, k)])
             return list(Array(tuple(arrays)).loop(0, count, take).tensors)
         vectors = self.words.vectors
-        sorted_words = lambda k, _: list(vectors.load(words, [k]))
+        sorted_words = lambda k, _: list(vectors.load(words, [add(start, k)]))
         return vectors.written(arrays, begin, count, sorted_words, lambda word: self.made_of_word(word, index_bits))
 
     def made_of_word(self, word: Values, index_bits: ir.Value) -> Values:

@@ -2,6 +2,7 @@
 
     hlo_routine_row_f32ca_i32           elements, sorted by their keys alone
     hlo_routine_words_f32ca_i64         words of keys and indices, sorted
+    hlo_routine_partrow_f32ca_i32       a part of a row, of which another routine has made words (`row_parts.py`)
     hlo_routine_words_f32ca_i64_p32     indices of elements in sorted order, as numbers of 32 bits
     hlo_routine_top16_f32td_i32_e_p32   the first elements and their indices, of a row of which they are a small part, on a processor that compresses lanes of 16 bits
 
@@ -13,14 +14,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from mlir import ir
-from mlir.dialects import arith, vector
+from mlir.dialects import arith
 
-from hlo.lowering.linalg.loops import Index, add, if_else, linear, scalar, shape
+from hlo.lowering.linalg.loops import Index, add, clamp, extract, if_else, index, less, linear, shape, sub
 from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.routine_calls import PREFIX, call_routine
-from hlo.lowering.linalg.sorting.equal_keys import any_bits, as_type, other_bits, row_with_own_bits
+from hlo.lowering.linalg.sorting.equal_keys import any_bits, as_type, row_with_own_bits
 from hlo.lowering.linalg.sorting.pairs import SortPairs
-from hlo.lowering.linalg.sorting.routines import KeyWords, Outcome
+from hlo.lowering.linalg.sorting.routines import KeyWords, Outcome, Vectors
+from hlo.lowering.linalg.sorting.row_parts import RowLoops, stored_row
 from hlo.lowering.linalg.sorting.selection import INDEX_BITS, Numbers, RowSelector, Selection
 from hlo.lowering.linalg.sorting.words import At, resized
 
@@ -32,20 +34,45 @@ def _at(begin: ir.Value) -> At:
 
 
 @dataclass(frozen=True)
-class SortRow:
+class _RowRoutine:
+    """Sorts elements of rows by words, or one of the parts of a row of which the words are there already (`row_parts.py`): the last number is that of the part."""
+
+    is_part: bool
+
+    @property
+    def _slots(self) -> list[ir.Type]:
+        return [ir.IntegerType.get_signless(64)] if self.is_part else []
+
+    def _words(self, words: KeyWords, row: Vectors, slots: Values, of: Sequence[ir.Value], arrays: Values, start: Index) -> tuple[Index, ir.Value, ir.Value, Values]:  # fmt: skip
+        """Where in the sorted row its elements are, their number, whether one is not the one that its key stands for, and the arrays with the words of the row from `start` on."""
+        length, *part = of
+        if not self.is_part:
+            made, differs = stored_row(words, row, length, arrays, start)
+            return 0, length, any_bits(differs), made
+        differs, low = (arith.index_cast(length.type, extract(slots[0], [n])) for n in range(2))
+        is_first = less(part[0], 1)
+        first = arith.select(is_first, index(0), low)
+        return first, arith.select(is_first, low, arith.subi(length, low)), less(0, differs), arrays
+
+
+@dataclass(frozen=True)
+class SortRow(_RowRoutine):
     """Sorts elements by keys without indices. Numbers: where the row begins in both arrays, its length, how many first elements are used. Words of as many bits as elements
     are sorted where these are written, others in a buffer."""
 
     words: KeyWords
-    numbers: int = field(default=3, init=False)
+
+    @property
+    def numbers(self) -> int:
+        return 3 + self.is_part
 
     @property
     def name(self) -> str:
-        return f"{PREFIX}row_{self.words.name}"
+        return f"{PREFIX}{'part' * self.is_part}row_{self.words.name}"
 
     @property
     def reads(self) -> list[ir.Type]:
-        return [self.words.key.stored]
+        return [self.words.key.stored, *self._slots]
 
     @property
     def writes(self) -> list[ir.Type]:
@@ -61,35 +88,17 @@ class SortRow:
         return self._number == self.words.kind
 
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
-        (begin, length, kept), (operand,), key = numbers, reads, self.words.key.key()
-        start = begin if self._is_in_place else 0
-        differs, words = self._to_words(operand, writes[-1], begin, start, length)
-        words = self.words.sorter.sorted(words, length, kept, start)
-        result = self._to_elements(words, words if self._is_in_place else writes[0], begin, start, kept)
+        (begin, length, kept, *part), (operand, *given), key = numbers, reads, self.words.key.key()
+        row, place = self.words.keys_row(operand, begin), begin if self._is_in_place else 0
+        first, count, differs, (words,) = self._words(self.words, row, given, (length, *part), writes[-1:], place)
+        into, start, used = add(begin, first), add(place, first), clamp(sub(kept, first), 0, count)
+        words = self.words.sorter.sorted(words, count, used, start)
+        result = self._to_elements(words, words if self._is_in_place else writes[0], into, start, used)
         if not key.is_exact:
-            result = self._with_own_bits(result, operand, differs, begin, length)
+            stop = add(first, count)
+            own = lambda: [row_with_own_bits(result, operand, _at(begin), length, key, first, stop)]
+            (result,) = if_else(differs, [result.type], own, lambda: [result])
         return [result] if self._is_in_place else [result, words]
-
-    def _to_words(
-        self, operand: ir.Value, words: ir.Value, begin: Index, start: Index, length: ir.Value
-    ) -> tuple[ir.Value, ir.Value]:
-        """Which bits of elements are not those that their keys stand for, in the lanes of a vector; the words."""
-        vectors, key = self.words.vectors, self.words.key.key()
-
-        def body(elements: Values) -> Values:
-            (element,) = elements
-            word = resized(key.of([element]), self.words.kind)
-            return [word, scalar(self._number, 0) if key.is_exact else other_bits(element, key)]
-
-        def take(k: Index, inside: ir.Value | None, differs: ir.Value, words: ir.Value) -> Values:
-            elements = vectors.load_word(operand, [add(begin, k)], inside)
-            word, other = vectors.computed(body, [elements])
-            stored = vectors.store((word,), Array((words,)), [add(start, k)], inside)
-            return [arith.ori(differs, other), *stored.tensors]
-
-        nothing = vector.broadcast(ir.VectorType.get([vectors.lanes], self._number), scalar(self._number, 0))
-        differs, words = vectors.along(length, take, [nothing, words])
-        return differs, words
 
     def _to_elements(self, words: ir.Value, result: ir.Value, begin: Index, start: Index, kept: ir.Value) -> ir.Value:
         vectors, key = self.words.vectors, self.words.key.key()
@@ -103,38 +112,35 @@ class SortRow:
 
         return vectors.along(kept, put, [result])[0]
 
-    def _with_own_bits(
-        self, result: ir.Value, operand: ir.Value, differs: ir.Value, begin: Index, length: ir.Value
-    ) -> ir.Value:
-        one = lambda: [row_with_own_bits(result, operand, _at(begin), length, self.words.key.key())]
-        return if_else(any_bits(differs), [result.type], one, lambda: [result])[0]
-
-    def run(self, operand: ir.Value, kept: int, through: Callable, result: ir.Value) -> Values:
-        """The result: an operand's rows along the last dimension, sorted."""
+    def run(self, operand: ir.Value, slots: Values, kept: int, rows: RowLoops, result: ir.Value) -> Values:
+        """The result: an operand's rows along the last dimension, sorted. `slots`: of a row in parts, whose words are in the result."""
         extents, sorter = shape(operand), self.words.sorter
-        call = lambda position, *state: self._call(operand, position, kept, list(state))
-        scratch = [] if self._is_in_place else sorter.buffers(extents[-1])
-        return through([*extents[:-1], 1], call, [result, *scratch])[:1]
 
-    def _call(self, operand: ir.Value, position: Sequence[Index], kept: int, state: Values) -> Values:
-        extents = shape(operand)
-        return call_routine(self.name, [linear(position, extents), extents[-1], kept], [operand], state)
+        def row(position: list[Index], part: Index, *state: ir.Value) -> Values:
+            numbers = [linear(position, extents), extents[-1], kept, *([part] if self.is_part else [])]
+            return call_routine(self.name, numbers, [operand, *slots], state)
+
+        scratch = [] if self._is_in_place else sorter.buffers(extents[-1])
+        return rows.through(row, [result, *scratch])[:1]
 
 
 @dataclass(frozen=True)
-class SortKeys:
+class SortKeys(_RowRoutine):
     """Sorts words of keys and indices. Numbers: where the row begins in the operand and in what is written, its length, how many first words are used, bits of an index."""
 
     outcome: Outcome
-    numbers: int = field(default=5, init=False)
+
+    @property
+    def numbers(self) -> int:
+        return 5 + self.is_part
 
     @property
     def name(self) -> str:
-        return f"{PREFIX}words_{self.outcome.name}"
+        return f"{PREFIX}{'part' * self.is_part}words_{self.outcome.name}"
 
     @property
     def reads(self) -> list[ir.Type]:
-        return [self.outcome.words.key.stored]
+        return [self.outcome.words.key.stored, *self._slots]
 
     @property
     def writes(self) -> list[ir.Type]:
@@ -146,29 +152,31 @@ class SortKeys:
         ]
 
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
-        (begin, into, length, kept, index_bits), (operand,) = numbers, reads
+        (begin, into, length, kept, index_bits, *part), (operand, *given) = numbers, reads
         words, sorter = self.outcome.words, self.outcome.words.sorter
         results, scratch = writes[: len(self.outcome.types)], writes[len(self.outcome.types) :]
         target, room = (scratch[: words.count], scratch[words.count :]) if self.outcome.kinds else (results, scratch)
-        start = 0 if self.outcome.kinds else into
-        vectors = words.vectors
-        elements = lambda k, inside: [vectors.load_word(operand, [add(begin, k)], inside), vectors.indices(k)]
-        unsorted = vectors.written(target, start, length, elements, lambda both: words.of(both[0], both[1], index_bits))
-        done = sorter.call(Array(tuple(unsorted)), Array(tuple(room)), [start], length, kept)
+        row, place = words.row(operand, begin, index_bits), 0 if self.outcome.kinds else into
+        first, count, _, unsorted = self._words(words, row, given, (length, *part), target, place)
+        start, used = add(place, first), clamp(sub(kept, first), 0, count)
+        done = sorter.call(Array(tuple(unsorted)), Array(tuple(room)), [start], count, used)
         if not self.outcome.kinds:
             return done
-        return [*self.outcome.put(Array(tuple(done[: words.count])), results, into, kept, index_bits), *done]
+        put = self.outcome.put(Array(tuple(done[: words.count])), first, results, add(into, first), used, index_bits)
+        return [*put, *done]
 
-    def run(self, operand: ir.Value, kept: int, index_bits: int, through: Callable, results: Values) -> Values:
-        """What becomes of an operand's rows along the last dimension."""
+    def run(self, operand: ir.Value, slots: Values, kept: int, index_bits: int, rows: RowLoops, results: Values) -> Values:  # fmt: skip
+        """What becomes of an operand's rows along the last dimension. `slots`: of a row in parts, whose words are in the last one of `results`."""
         extents, sorter = shape(operand), self.outcome.words.sorter
 
-        def row(position: list[Index], *state: ir.Value) -> Values:
+        def row(position: list[Index], part: Index, *state: ir.Value) -> Values:
             into = linear(position, shape(results[0]))
-            return call_routine(self.name, [linear(position, extents), into, extents[-1], kept, index_bits], [operand], list(state))  # fmt: skip
+            numbers = [linear(position, extents), into, extents[-1], kept, index_bits]
+            numbers += [part] if self.is_part else []
+            return call_routine(self.name, numbers, [operand, *slots], state)
 
-        scratch = sorter.buffers(extents[-1]) if self.outcome.kinds else sorter.room(extents[-1])
-        return through([*extents[:-1], 1], row, [*results, *scratch])[: len(results)]
+        buffers = sorter.buffers(extents[-1]) if self.outcome.kinds else sorter.room(extents[-1])
+        return rows.through(row, [*results, *([] if self.is_part else buffers)])[: len(results)]
 
 
 @dataclass(frozen=True)

@@ -173,6 +173,10 @@ class WordVectors:
         """How many lanes a mask has."""
         return arith.index_castui(ir.IndexType.get(), math.ctpop(self._bits(mask)))
 
+    def inverted(self, mask: ir.Value) -> ir.Value:
+        ones = ir.DenseElementsAttr.get_splat(mask.type, ir.BoolAttr.get(True))
+        return arith.xori(mask, arith.constant(mask.type, ones))
+
     def counted_along(self, count: ir.Value, mask: Callable[[Index, ir.Value | None], ir.Value]) -> ir.Value:
         """How many of `count` lanes the masks `mask(k, inside)` of vectors have."""
 

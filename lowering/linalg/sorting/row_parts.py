@@ -1,0 +1,179 @@
+"""Sorting of one long row by two threads: words are made of the row, those up to a pivot from the front of their array on, the others from its back; then each thread sorts one side and makes of it what
+is wanted.
+
+    row:        7 1 8 2 9 3 5 4       the pivot is 4, from a sample
+    words:      1 2 3 4 5 9 8 7
+    part 0:     1 2 3 4
+    part 1:             5 7 8 9
+
+    hlo_routine_keys_f32ca_i32          words of keys, on both sides of a pivot
+    hlo_routine_numbered_f32ca_i64      words of keys and indices"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from math import prod
+
+from mlir import ir
+from mlir.dialects import arith, tensor, vector
+
+from hlo.lowering.linalg.loops import (
+    Index,
+    add,
+    element,
+    extract,
+    for_loop,
+    index,
+    insert,
+    maximum,
+    mul,
+    scalar,
+    shape,
+    sub,
+)
+from hlo.lowering.linalg.parts import Array
+from hlo.lowering.linalg.routine_calls import PREFIX, call_routine
+from hlo.lowering.linalg.rules import Lowering
+from hlo.lowering.linalg.sorting.equal_keys import any_bits
+from hlo.lowering.linalg.sorting.routines import KeyWords, SortWords, Vectors
+from hlo.lowering.linalg.sorting.words import WHOLE
+
+Values = list[ir.Value]
+
+PARTS = 2
+
+LEAST_BITS = 64 << 13
+"""Bits of a row, at least, that is sorted in parts."""
+
+SAMPLED = 32
+"""Vectors of a row from which the pivot is taken."""
+
+SLOTS = 2
+"""Numbers that are known of the words: whether an element is not the one that its key stands for, how many words are up to the pivot."""
+
+
+@dataclass(frozen=True)
+class RowLoops:
+    """Loops over the rows of an array along its last dimension, each in so many `parts`. `nest`: what goes through them, `independent`: what outline is to be told."""
+
+    extents: Sequence[int]
+    parts: int
+    nest: Callable[..., Values]
+    independent: int
+
+    @staticmethod
+    def of(operand: ir.Value, lowering: Lowering, divides: bool = True) -> RowLoops:
+        """A single long row is divided, if it may be."""
+        *rows, length = shape(operand)
+        is_long = prod(rows) == 1 and length * element(operand).width >= LEAST_BITS
+        parts = PARTS if is_long and divides and lowering.threads > 1 else 1
+        return RowLoops([*rows, parts], parts, *lowering.outer_loops([*rows, parts]))
+
+    def through(self, row: Callable[..., Values], carried: Sequence[ir.Value]) -> Values:
+        """`row(position, part, *carried)` for each."""
+        each = lambda position, *carried: row([*position[:-1], 0], position[-1], *carried)
+        return self.nest(self.extents, each, carried)
+
+
+@dataclass(frozen=True)
+class SplitRow:
+    """Makes words of a row, which are one number each. Numbers: the row's length, bits of an index."""
+
+    words: KeyWords
+    is_numbered: bool
+    numbers: int = field(default=2, init=False)
+
+    @property
+    def name(self) -> str:
+        return f"{PREFIX}{'numbered' if self.is_numbered else 'keys'}_{self.words.name}"
+
+    @property
+    def reads(self) -> list[ir.Type]:
+        return [self.words.key.stored]
+
+    @property
+    def writes(self) -> list[ir.Type]:
+        """Words and SLOTS."""
+        return [self.words.kind, ir.IntegerType.get_signless(64)]
+
+    def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
+        (length, index_bits), (operand,), (words, slots) = numbers, reads, writes
+        row = self.words.row(operand, 0, index_bits) if self.is_numbered else self.words.keys_row(operand, 0)
+        count, differs, words = self._parted(length, row, self._pivot(length, row), words)
+        kind = element(slots)
+        slots = insert(arith.extui(kind, any_bits(differs)), slots, [0])
+        return [words, insert(arith.index_cast(kind, count), slots, [1])]
+
+    def _pivot(self, length: ir.Value, row: Vectors) -> ir.Value:
+        """The middle of a sample."""
+        vectors, size = self.words.vectors, SAMPLED * self.words.vectors.lanes
+        array = Array((tensor.empty([size], self.words.kind),))
+        step = arith.divui(sub(length, vectors.lanes), index(SAMPLED - 1))
+        put = lambda n, array: vectors.store((row(mul(n, step), None)[0],), array, [mul(n, vectors.lanes)])
+        (sample,) = array.loop(0, SAMPLED, put).tensors
+        return extract(SortWords(self.words.bits, 1).sorted(sample, size, size // 2 + 1), [size // 2])
+
+    def _parted(self, length: ir.Value, row: Vectors, pivot: ir.Value, words: ir.Value) -> Values:
+        """How many words are up to the pivot, which bits of elements are not those that their keys stand for, the words. Whole vectors are written while there is space for both."""
+        vectors = self.words.vectors
+        pivots, lanes = vectors.splat(pivot), self.words.vectors.lanes
+
+        def several(k: Index, *carried: ir.Value) -> Values:
+            for n in range(WHOLE):
+                carried = tuple(move(add(k, n * lanes), *carried))
+            return list(carried)
+
+        def move(k: Index, front: ir.Value, back: ir.Value, differs: ir.Value, words: ir.Value) -> Values:
+            value, *others = row(k, None)
+            is_left = vectors.is_upto((value,), pivots)
+            to_front, to_back = vectors.parted(value, is_left)
+            array = vectors.store((to_front,), Array((words,)), [front])
+            array = vectors.store((to_back,), array, [sub(back, lanes)])
+            count = vectors.count(is_left)
+            return [arith.addi(front, count), arith.addi(sub(back, lanes), count), or_bits(differs, others), *array.tensors]  # fmt: skip
+
+        def move_rest(k: Index, front: ir.Value, back: ir.Value, differs: ir.Value, words: ir.Value) -> Values:
+            inside, array = vectors.first(sub(length, k)), Array((words,))
+            value, *others = row(k, inside)
+            is_left = vectors.is_upto((value,), pivots)
+            left, right = (arith.andi(inside, m) for m in (is_left, vectors.inverted(is_left)))
+            count, rest = vectors.count(left), vectors.count(right)
+            back = arith.subi(back, rest)
+            for mask, number, place in ((left, count, front), (right, rest, back)):
+                array = vectors.store(vectors.compressed((value,), mask), array, [place], vectors.first(number))
+            return [arith.addi(front, count), back, or_bits(differs, others), *array.tensors]
+
+        step, start = WHOLE * lanes, [index(0), length, no_bits(self.words), words]
+        whole = arith.andi(maximum(sub(length, 2 * lanes), 0), index(-step))
+        carried = for_loop(whole, length, move_rest, for_loop(0, whole, several, start, step), lanes)
+        return [carried[0], *carried[2:]]
+
+    def slots(self) -> Values:
+        return [tensor.empty([SLOTS], self.writes[1])]
+
+    def run(self, operand: ir.Value, index_bits: int, arrays: Values) -> Values:
+        return call_routine(self.name, [shape(operand)[-1], index_bits], [operand], arrays)
+
+
+def or_bits(differs: ir.Value, others: Sequence[ir.Value]) -> ir.Value:
+    return arith.ori(differs, *others) if others else differs
+
+
+def no_bits(words: KeyWords) -> ir.Value:
+    """In the lanes of a vector, for those of elements."""
+    bits = ir.IntegerType.get_signless(words.key.stored.width)
+    return vector.broadcast(ir.VectorType.get([words.vectors.lanes], bits), scalar(bits, 0))
+
+
+def stored_row(words: KeyWords, row: Vectors, count: ir.Value, arrays: Sequence[ir.Value], start: Index) -> tuple[Values, ir.Value]:  # fmt: skip
+    """The arrays, from a place on with a row's words; which bits of its elements are not those that their keys stand for, in the lanes of a vector."""
+    vectors, width = words.vectors, len(arrays)
+
+    def take(k: Index, inside: ir.Value | None, differs: ir.Value, *arrays: ir.Value) -> Values:
+        value = tuple(row(k, inside))
+        stored = vectors.store(value[:width], Array(arrays), [add(start, k)], inside)
+        return [or_bits(differs, value[width:]), *stored.tensors]
+
+    differs, *made = vectors.along(count, take, [no_bits(words), *arrays])
+    return made, differs
