@@ -23,6 +23,15 @@ MOVES = {
 CONSTANT, EXTRACT, INSERT = "llvm.mlir.constant", "llvm.extractelement", "llvm.insertelement"
 MASKED = {"llvm.intr.masked.load": 2, "llvm.intr.masked.store": 0}
 """Which operand is a vector of what is moved."""
+OF_OTHERS = {
+    *(
+        f"llvm.{name}"
+        for name in ("add", "and", "ashr", "icmp", "lshr", "mul", "or", "sext", "shl", "sub", "trunc", "xor", "zext")
+    ),
+    *(f"llvm.{name}" for name in ("fadd", "fcmp", "fdiv", "fmul", "fsub", "getelementptr", "shufflevector")),
+    "llvm.intr.fma",
+}
+"""Frequent ops on integers, wider numbers and vectors alone, which need no second look."""
 
 
 @register_pass
@@ -42,6 +51,8 @@ def _carry(function: ir.Operation) -> None:
     found: list[tuple[ir.Operation, list[int]]] = []
 
     def visit(op: ir.Operation) -> ir.WalkResult:
+        if op.name in OF_OTHERS:
+            return ir.WalkResult.ADVANCE
         numbers = [n for n, operand in enumerate(op.operands) if _is_number(operand)]
         if numbers or any(map(_is_number, op.results)) or _moves_vector(op):
             found.append((op, numbers))

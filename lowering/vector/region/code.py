@@ -51,6 +51,7 @@ class Code:
         self.levels = [Level()]
         self.index_type = ir.IndexType.get()
         self.bool_type = ir.IntegerType.get_signless(1)
+        self._bits = ir.IntegerType.get_signless(16)
         self._constants: dict[Any, Number] = {}
         self._types: dict[Any, ir.Type] = {}
 
@@ -206,10 +207,17 @@ class Code:
         return self.op("arith.select", [yes.element], [condition, yes, no])[0]
 
     def shuffle(self, a: Number, b: Number, lanes: Sequence[int]) -> Number:
+        """Lanes of two vectors. Of bf16 their bits: LLVM 22 puts vectors of bf16 together element by element."""
         level = max(a.level, b.level)
         with self.at(level):
             positions = complex_lanes.positions(lanes) if a.is_complex else lanes
-            return Number(vector.shuffle(a.value, b.value, positions), level, len(lanes))
+            if not isinstance(a.element, ir.BF16Type):
+                return Number(vector.shuffle(a.value, b.value, positions), level, len(lanes))
+            bits = vector.shuffle(*(self._cast(x.value, self._bits) for x in (a, b)), positions)
+            return Number(self._cast(bits, a.element), level, len(lanes))
+
+    def _cast(self, value: ir.Value, element: ir.Type) -> ir.Value:
+        return arith.bitcast(ir.VectorType.get(value.type.shape, element), value)
 
     def picked(self, vectors: Sequence[Number], positions: Sequence[int]) -> Number:
         """The elements at these positions of vectors that follow each other: the first two that are needed are shuffled, then
