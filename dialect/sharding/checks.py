@@ -170,7 +170,7 @@ class Checker:
         attributes = op.attributes
         manual = self.parsed(op, parse_axes, str(attributes["manual_axes"]))
         block = op.regions[0].blocks[0]
-        returned = list(block.operations)[-1].operands if len(block.operations) else ()
+        returned = block.operations[-1].operands if len(block.operations) else ()
         sides = (
             ("in_shardings", list(op.operands), list(block.arguments)),
             ("out_shardings", list(op.results), list(returned)),

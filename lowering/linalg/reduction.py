@@ -58,7 +58,7 @@ def combined(
 
 def _is_sum(block: ir.Block, number: int) -> bool:
     """Whether a function returns, as result of this number, its accumulator plus its element."""
-    arguments, returned = list(block.arguments), list(block.operations)[-1].operands
+    arguments, returned = list(block.arguments), block.operations[-1].operands
     added = made_by(returned[number], "stablehlo.add")
     return added is not None and set(added.operands) == {arguments[number], arguments[number + len(returned)]}
 

@@ -87,7 +87,7 @@ def assign_buffers(
     planner.block(entry)
     if steps is not None:
         planner.put_on_stack(function, steps)
-    planner.results(list(entry.operations)[-1], entry.arguments)
+    planner.results(entry.operations[-1], entry.arguments)
     return planner.placement
 
 
@@ -188,7 +188,7 @@ class _Planner:
             group = self.groups.create(argument, byte_size(argument.type))
             group.touches += [start, end]
         self.block(before)
-        forwarded = list(list(before.operations)[-1].operands)[1:]
+        forwarded = list(before.operations[-1].operands)[1:]
         for value, argument, result in zip(forwarded, after.arguments, op.results, strict=True):
             if is_tensor(value):
                 self.groups.alias(argument, value)
@@ -201,7 +201,7 @@ class _Planner:
         """The next values of carried ones: made in place, or in a second buffer that changes roles with the first, or
         (small ones, values passed on) copied. `results`: the loop's result for each value that its condition forwards;
         these may be fewer, more, or in another order than the carried ones."""
-        yielded = list(after.operations)[-1]
+        yielded = after.operations[-1]
         values, targets = list(yielded.operands), list(loop.regions[0].blocks[0].arguments)
         for value, target in zip(values, targets, strict=True):
             if is_tensor(value):
@@ -251,7 +251,7 @@ class _Planner:
         for region in op.regions:
             for block in region.blocks:
                 self.block(block)
-                yielded = list(block.operations)[-1]
+                yielded = block.operations[-1]
                 self._carry(yielded, list(yielded.operands), list(op.results))
 
     def put_on_stack(self, function: Any, steps: Collection[str]) -> None:

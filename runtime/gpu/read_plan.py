@@ -220,10 +220,10 @@ def _while(reader: _Reader, op: ir.Operation) -> list[Any]:
     before, after = (region.blocks[0] for region in op.regions)
     first = tuple(reader.define(a) for a in before.arguments)
     body = reader.block(before)
-    condition, *forwarded = reader.all(list(before.operations)[-1].operands)
+    condition, *forwarded = reader.all(before.operations[-1].operands)
     second = tuple(reader.define(a) for a in after.arguments)
     rest = reader.block(after)
-    carried = reader.all(list(after.operations)[-1].operands)
+    carried = reader.all(after.operations[-1].operands)
     results = tuple(reader.define(r) for r in op.results)
     return [steps.While(initial, Body(first, body, tuple(forwarded)), condition, Body(second, rest, carried), results)]
 
@@ -233,7 +233,7 @@ def _if(reader: _Reader, op: ir.Operation) -> list[Any]:
     for number, region in enumerate(op.regions):
         if len(region.blocks):
             inner = reader.block(region.blocks[0])
-            bodies[number] = Body((), inner, reader.all(list(region.blocks[0].operations)[-1].operands))
+            bodies[number] = Body((), inner, reader.all(region.blocks[0].operations[-1].operands))
     results = tuple(reader.define(r) for r in op.results)
     return [steps.If(reader[op.operands[0]], bodies[0], bodies[1], results)]
 

@@ -40,7 +40,7 @@ class Key:
 def sort_keys(op: SortOp, lowering: Lowering) -> list[Key]:
     """The first key counts most; none where the comparator is not made of keys."""
     block = op.comparator.blocks[0]
-    result = list(block.operations)[-1].operands[0]
+    result = block.operations[-1].operands[0]
     comparisons = _comparisons(result, _Sides(block))
     return [_key(c, block, lowering) for c in comparisons or []]
 

@@ -67,7 +67,7 @@ def _start_may_repeat(op: ReduceWindowOp) -> bool:
     once. What is more than an op on two elements is taken to form a monoid with its start, as the specification asks for."""
     block = op.body.blocks[0]
     arguments, count = list(block.arguments), len(op.results)
-    returned = list(list(block.operations)[-1].operands)
+    returned = list(block.operations[-1].operands)
     pairs = zip(returned, arguments, arguments[count:], op.init_values)
     return all(_meets_often(made, (a, b), known_scalar(start)) for made, a, b, start in pairs)
 

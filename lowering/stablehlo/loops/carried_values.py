@@ -14,7 +14,7 @@ from hlo.lowering.stablehlo.rewriting import is_pure, values_read
 def live_carried_values(loop: WhileOp) -> list[int]:
     """The positions that are read after the loop, by its condition, by an effect, or by another live position."""
     body, condition = loop.body.blocks[0], loop.cond.blocks[0]
-    yielded = list(body.operations)[-1].operands
+    yielded = body.operations[-1].operands
     live: set[int] = set()
     pending = [i for i, result in enumerate(loop.results) if is_used(result)]
     pending += [i for i, argument in enumerate(condition.arguments) if is_used(argument)]

@@ -73,7 +73,7 @@ def _mapped(op: MapOp) -> ir.Value:
 
     count = prod(shape(op.result.type))
     flat = [reshaped(Tensor(v), [count]).value for v in op.inputs]
-    returned = list(op.computation.blocks[0].operations)[-1].operands[0]
+    returned = op.computation.blocks[0].operations[-1].operands[0]
     result = tensor([count], element_type(returned.type))
     sizes = {"operandSegmentSizes": [len(flat), 0], "resultSegmentSizes": [1, 0]}
     segments = {name: ir.DenseI32ArrayAttr.get(counts) for name, counts in sizes.items()}

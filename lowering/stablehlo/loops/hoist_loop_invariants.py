@@ -48,7 +48,7 @@ class HoistLoopInvariants(Pass):
 def _read_from_outside(loop: WhileOp) -> None:
     """Where a step hands on a value as it is, regions and what follows read the one from before the loop."""
     body, condition = loop.body.blocks[0], loop.cond.blocks[0]
-    handed_on = list(body.operations)[-1].operands
+    handed_on = body.operations[-1].operands
     for position, initial in enumerate(loop.operands):
         argument = body.arguments[position]
         if handed_on[position] == argument and argument.type == initial.type:

@@ -112,7 +112,7 @@ class _Loop:
 def _counting(loop: WhileOp) -> _Loop | None:
     """A loop that goes on while a counter is below a constant."""
     condition, body = loop.cond.blocks[0], loop.body.blocks[0]
-    test = defining(list(condition.operations)[-1].operands[0], "compare")
+    test = defining(condition.operations[-1].operands[0], "compare")
     if test is None or test.comparison_direction != "LT" or test.lhs not in list(condition.arguments):
         return None
     counted = {n: c for n in range(len(body.arguments)) if (c := _counter(loop, n)) is not None}
@@ -131,7 +131,7 @@ def _counting(loop: WhileOp) -> _Loop | None:
 def _counter(loop: WhileOp, position: int) -> tuple[np.ndarray, np.ndarray] | None:
     """The first value of an integer that is carried, and what each step adds to it; None where they are not known."""
     argument = loop.body.blocks[0].arguments[position]
-    after = defining(list(loop.body.blocks[0].operations)[-1].operands[position], "add")
+    after = defining(loop.body.blocks[0].operations[-1].operands[position], "add")
     if after is None or shape(argument.type) or after.lhs != argument:
         return None
     first, by = known_scalar(loop.operands[position]), known_scalar(after.rhs)
@@ -211,7 +211,7 @@ def _multiply_behind(loop: _Loop, position: int) -> None:
 def _written_part(loop: _Loop, position: int) -> Any:
     """The op with which each step writes its part of a carried array, in its first dimension, if steps only write it, all of it."""
     before, inside = (region.blocks[0].arguments[position] for region in (loop.op.cond, loop.op.body))
-    update = defining(list(loop.body.operations)[-1].operands[position], "dynamic_update_slice")
+    update = defining(loop.body.operations[-1].operands[position], "dynamic_update_slice")
     if update is None or update.operand != inside or not shape(inside.type):
         return None
     if [len(list(value.uses)) for value in (before, inside, update.result)] != [0, 1, 1]:

@@ -63,7 +63,7 @@ class SpecializeShapes(Pass):
             _refuse_unknown(module)
         for function in functions_of(module):
             block = function.regions[0].blocks[0]
-            set_type(function, [a.type for a in block.arguments], [v.type for v in list(block.operations)[-1].operands])
+            set_type(function, [a.type for a in block.arguments], [v.type for v in block.operations[-1].operands])
         remove_unreferenced(module)  # bodies of calls that are ops now
         check(module, in_dump=True)  # sizes that were not known before may break clauses
 
@@ -195,7 +195,7 @@ class _Specializer:
 
     def _enter_loop(self, op: Any) -> None:
         """The blocks of a loop have the types that it is started with; what it never changes is known inside."""
-        yielded = list(op.regions[1].blocks[0].operations)[-1].operands
+        yielded = op.regions[1].blocks[0].operations[-1].operands
         kept = [v == a for v, a in zip(yielded, op.regions[1].blocks[0].arguments, strict=True)]
         for block in nested_blocks(op):
             for argument, operand, same in zip(block.arguments, op.operands, kept):
@@ -224,7 +224,7 @@ def _rule(op: Any) -> Rule | None:
 def _types(op: Any) -> Sequence[ir.Type]:
     """The result types of an op, from its operands."""
     if op.operation.name in BRANCHES:
-        return [v.type for v in list(op.regions[0].blocks[0].operations)[-1].operands]
+        return [v.type for v in op.regions[0].blocks[0].operations[-1].operands]
     if isinstance(op, Op) and (error := op_error(op)):
         raise VerifyError(diagnostic(op, f"'{op.operation.name}' op {error}"))
     inferred = op.infer() if isinstance(op, Op) and SIZES not in op.CHOICE else None

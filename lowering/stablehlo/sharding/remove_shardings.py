@@ -59,7 +59,7 @@ def _pass_on(op: Any) -> None:
 def _inline(op: Any) -> None:
     block = op.regions[0].blocks[0]
     outside, inside = [v.type for v in op.operands], [a.type for a in block.arguments]
-    if outside != inside or [r.type for r in op.results] != [v.type for v in list(block.operations)[-1].operands]:
+    if outside != inside or [r.type for r in op.results] != [v.type for v in block.operations[-1].operands]:
         raise CompileError(
             diagnostic(op, f"{op.operation.name} on parts of its operands has no meaning for one device; "
                        "allowed are meshes of one device")

@@ -185,7 +185,7 @@ def combiner_of(op: ir.Operation, may_be_wide: Collection[str] = IDEMPOTENT) -> 
     inputs = len(op.opview.inputs)
     arguments = list(block.arguments)
     elements, accumulators = arguments[:inputs], arguments[inputs:]
-    results = list(list(block.operations)[-1].operands)
+    results = list(block.operations[-1].operands)
     merges = [merge_of(r, a, may_be_wide) for r, a in zip(results, accumulators)]
     if all(merges):
         return Combiner("op", op, [m[0] for m in merges if m is not None])

@@ -140,7 +140,7 @@ def cut_types(kernel: Any, found: Bindings, rows: Rows) -> None:
         if op.operation.name == "arith.constant" and op.operation.results[0] in found:
             _cut_constant(op.operation)
     arguments = [a.type for a in kernel.entry_block.arguments]
-    results = [v.type for v in list(kernel.entry_block.operations)[-1].operands]
+    results = [v.type for v in kernel.entry_block.operations[-1].operands]
     kernel.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(arguments, results))
 
 
