@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import arith, func
 
-from hlo.lowering.finding import block_of, function_of, made_by, ops_named
+from hlo.lowering.finding import block_of, function_of, made_by, name_of, ops_named
 from hlo.lowering.numbers import element_type
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.expand_math import is_expanded, is_narrow
@@ -67,11 +67,13 @@ class Computation:
         return ir.Operation.create(self.mnemonic, results=[self.type], operands=operands).result
 
     def call(self, function: func.FuncOp, run: Run) -> None:
-        """Replaces ops that follow each other."""
+        """Replaces ops that follow each other. A function for more of them computes the last one again."""
+        taken = sum(given is None for given in self.constants)
         operands = [v for op in run for v, given in zip(op.operands, self.constants, strict=True) if given is None]
+        operands += operands[-taken:] * (len(function.type.results) - len(run))
         with run[-1].location, ir.InsertionPoint(run[-1]):
             results = func.CallOp(function, operands).results
-        for op, result in zip(run, results, strict=True):
+        for op, result in zip(run, results):
             op.results[0].replace_all_uses_with(result)
             op.erase()
 
@@ -83,22 +85,37 @@ class CallRepeatedMath(Pass):
     def run(self, module: ir.Module) -> None:
         functions: dict[tuple[Computation, int], func.FuncOp] = {}
         with module.context:
-            for computation, run in _repeated(module):
-                kind = computation, len(run)
+            repeated = _repeated(module)
+            together = {computation for computation, run in repeated if len(run) == TOGETHER}
+            for computation, run in repeated:
+                count = TOGETHER if computation in together and not _is_in_loop(run[0]) else len(run)
+                kind = computation, count
                 if kind not in functions:
                     with run[0].location:
-                        functions[kind] = computation.write(module, len(functions), len(run))
+                        functions[kind] = computation.write(module, len(functions), count)
                 computation.call(functions[kind], run)
 
 
 def _repeated(module: ir.Module) -> list[tuple[Computation, Run]]:
-    """The ops of a module that make too much code, in runs."""
+    """The ops of a module that make too much code, in runs; with those of one function those of the kernel's other functions."""
     found: dict[tuple[ir.Operation, Computation], list[ir.Operation]] = {}
     for op in ops_named(module, LENGTHS):
         if is_expanded(op) and not is_narrow(op) and not _is_known_power(op):
             found.setdefault((function_of(op), Computation.of(op)), []).append(op)
-    repeated = [(computation, ops) for (_, computation), ops in found.items() if computation.is_too_long(len(ops))]
+    called = {
+        (_kernel_of(f), computation) for (f, computation), ops in found.items() if computation.is_too_long(len(ops))
+    }
+    repeated = [(computation, ops) for (f, computation), ops in found.items() if (_kernel_of(f), computation) in called]
     return [(computation, run) for computation, ops in repeated for run in _runs(ops)]
+
+
+def _is_in_loop(op: ir.Operation) -> bool:
+    return op.parent.name != "func.func"
+
+
+def _kernel_of(function: ir.Operation) -> str:
+    """What the names of a kernel's functions begin with."""
+    return name_of(function).partition(".")[0]
 
 
 def _constant(value: ir.Value) -> ir.Attribute | None:
