@@ -17,7 +17,14 @@ from hlo.lowering.memory.arena import ALIGNMENT, assign_offsets
 from hlo.lowering.memory.borrowing import BORROW, BORROWED, SPREAD, borrowed_memory, call_exchange, exchange_of
 from hlo.lowering.memory.groups import ALIASES, Group
 from hlo.lowering.memory.host_calls import NUMBER, words_of_call
-from hlo.lowering.memory.placement import MOST_ON_STACK, Copy, assign_buffers, is_tensor, tied_arguments
+from hlo.lowering.memory.placement import (
+    MOST_ON_STACK,
+    Copy,
+    assign_buffers,
+    donated_arguments,
+    is_tensor,
+    tied_arguments,
+)
 from hlo.lowering.memory.scratch import scratch_bytes
 from hlo.lowering.memory.storage import byte_size, memref_type, row_major
 
@@ -36,7 +43,7 @@ class HostCode:
         self.module, self.host, self.kernels = module, host, kernels
         self.old_entry = host.regions[0].blocks[0]
         self.has_stack = steps is not None
-        self.placement = assign_buffers(host, kernels, steps, _donated(module), least_swapped)
+        self.placement = assign_buffers(host, kernels, steps, donated_arguments(module), least_swapped)
         self.groups = self.placement.groups
         self.arena = assign_offsets(self.placement.in_arena())
         self.custom_calls: list[ir.Attribute] = []
@@ -316,12 +323,6 @@ class HostCode:
 
 def _bytes(size: int) -> ir.MemRefType:
     return ir.MemRefType.get([size], ir.IntegerType.get_signless(8))
-
-
-def _donated(module: ir.Module) -> list[int]:
-    """Arguments that may be overwritten."""
-    attributes = module.operation.attributes
-    return list(ir.DenseI64ArrayAttr(attributes["hlo.donated"])) if "hlo.donated" in attributes else []
 
 
 def _reshaped(memory: ir.Value, wanted: ir.MemRefType) -> ir.Value:

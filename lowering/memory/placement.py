@@ -314,6 +314,12 @@ def tied_arguments(kernel: Any) -> dict[int, int]:
     return {ir.IntegerAttr(attributes["hlo.tied"]).value: number for number, attributes in _marked(kernel, "hlo.tied")}
 
 
+def donated_arguments(module: ir.Module) -> list[int]:
+    """The arguments of the program that may be overwritten."""
+    attributes = module.operation.attributes
+    return list(ir.DenseI64ArrayAttr(attributes["hlo.donated"])) if "hlo.donated" in attributes else []
+
+
 def code_types(kernel: Any, memory: Callable[[ir.Type], ir.Type]) -> list[ir.Type]:
     """Types of the parameters that a kernel's code has: its arguments, then its results that are not tied. `memory`: the type of a tensor's."""
     tied = tied_arguments(kernel)

@@ -6,15 +6,18 @@ After:   the same with hlo.code = @k.code, and
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 
 from hlo.errors import CompileError
-from hlo.lowering.kernel_calls import functions_of
+from hlo.lowering.finding import callee_of, made_by, ops_named
+from hlo.lowering.kernel_calls import functions_of, is_private
+from hlo.lowering.memory.groups import ALIASES
 from hlo.lowering.memory.loops_emitter import emit_loops
+from hlo.lowering.memory.placement import aliasable_arguments, donated_arguments
 from hlo.lowering.memory.scratch import take_scratch
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.contraction.emit import emit_contraction, scheduled_contraction
@@ -55,6 +58,7 @@ class EmitKernels(Pass):
     def run(self, module: ir.Module) -> None:
         processor = target(self.target)
         with module.context:
+            _forget_aliases(module)
             for op in list(module.body.operations):
                 if "hlo.kernel" not in op.operation.attributes or "hlo.code" in op.operation.attributes:
                     continue
@@ -64,6 +68,29 @@ class EmitKernels(Pass):
                 with refused_at(op):
                     EMITTERS[kind](op, processor)
             _pass_workspace(module)
+
+
+def _forget_aliases(module: ir.Module) -> None:
+    """Kernels that are called for the program's own arguments alone, which nobody may write to, do not work in place."""
+    functions, donated = functions_of(module), donated_arguments(module)
+    calls: dict[str, list[ir.Operation]] = {}
+    for call in ops_named(module, ["func.call"]):
+        calls.setdefault(callee_of(call), []).append(call)
+    for name, kernel in functions.items():
+        numbers = {n for numbers in aliasable_arguments(kernel).values() for n in numbers}
+        operands = [call.operands[n] for call in calls.get(name, []) for n in numbers]
+        if operands and all(_is_given(value, donated) for value in operands):
+            del kernel.attributes["arg_attrs"]
+
+
+def _is_given(value: ir.Value, donated: Collection[int]) -> bool:
+    """Whether an array is an argument of the program that is not donated."""
+    while (reshape := made_by(value, *ALIASES)) is not None:
+        value = reshape.operands[0]
+    if not isinstance(value.owner, ir.Block):
+        return False
+    function = value.owner.owner
+    return function.operation.name == "func.func" and not is_private(function) and value.arg_number not in donated
 
 
 def _pass_workspace(module: ir.Module) -> None:

@@ -25,6 +25,9 @@ from hlo.lowering.vector.region.short_rows import ShortRows, in_pairs
 
 Carry = list[Number]
 
+LEAST_TILES, LEAST_OF_AGAIN = 8, 32
+"""Tiles of a loop from which the last one may begin earlier, and the iterations for each that is computed again."""
+
 
 class Sweep:
     """Writes one stage through an emitter (which holds code, memory, evaluator, result buffers)."""
@@ -105,7 +108,8 @@ class Sweep:
         carry: Sequence[Number] = (),
         steps: int = 0,
     ) -> Carry:
-        """Full vectors along the lanes' dimension, then (if the target has masks) the remainder as one tile."""
+        """Full vectors along the lanes' dimension, then (if the target has masks) the remainder as one tile. Of many tiles the last one begins
+        earlier instead, where it may compute again what others have: it needs no code of its own."""
         plan, dim = self.plan, self.lanes
         steps = steps or plan.steps
         own = plan.stepped is dim
@@ -118,6 +122,11 @@ class Sweep:
         def full(at: Number, carried: Carry) -> Carry:
             return body(tile(at, steps, 0), carried) or []
 
+        if self.overlaps:
+            last = dim.size - stride
+            return self.emitter.loop(
+                0, dim.size, stride, lambda at, c: full(self.at_most(at, last), c), carry, not base
+            )
         for part in self.peeling.parts(dim, main, stride, base):
             positions = range(part.start, part.stop, stride)
             carry = self.sums.loop(positions, full, carry, not base and main == len(part))
@@ -135,6 +144,26 @@ class Sweep:
             carry,
         )
 
+    def at_most(self, at: Number, last: int) -> Number:
+        """A position, or the last one where a tile may begin."""
+        code = self.emitter.code
+        begin = code.arith("minsi", at, code.index_constant(last))
+        begin.values = range(last + 1)
+        return begin
+
+    @property
+    def overlaps(self) -> bool:
+        """Whether the last tile along the lanes begins earlier."""
+        plan, size = self.plan, self.lanes.size
+        stride = plan.width * (plan.steps if plan.stepped is self.lanes else 1)
+        return self.may_overlap(size, stride, (-size % stride) // plan.width * plan.width)
+
+    def may_overlap(self, size: int, stride: int, again: int) -> bool:
+        """Whether the last tile along a loop of this size may begin earlier: results must not be where operands are, nor reductions over the lanes, and the
+        iterations that are computed `again`, where the code of a remainder had none, few."""
+        may_repeat = self.lanes not in self.stage.reduction and not self.emitter.in_place and not self.accesses.bounds
+        return may_repeat and size % stride > 0 and size >= max(LEAST_TILES * stride, LEAST_OF_AGAIN * again)
+
     def leftover(
         self,
         body: Callable[[Tile, Carry], Carry | None],
@@ -144,7 +173,9 @@ class Sweep:
     ) -> Carry:
         """What `along_lanes` leaves: single elements, on a target without masks."""
         dim = self.lanes
-        start = dim.size if self.emitter.target.masks else dim.size // self.plan.width * self.plan.width
+        start = (
+            dim.size if self.emitter.target.masks or self.overlaps else dim.size // self.plan.width * self.plan.width
+        )
         stepped = None if self.plan.stepped is dim else self.plan.stepped
         return self.emitter.loop(
             start,
@@ -180,6 +211,11 @@ class Sweep:
             self.tiles(lambda tile: self.along_stepped(tile, main), base, steps)
             return
         loop, code = self.emitter.loop, self.emitter.code
+        if self.may_overlap(stepped.size, steps, -stepped.size % steps):
+            last = stepped.size - steps
+            step = lambda at, _: self.tiles(self.write, {**base, stepped: self.at_most(at, last)}, steps)
+            loop(0, stepped.size, steps, step, (), not base)
+            return
         loop(0, main, steps, lambda at, _: self.tiles(self.write, {**base, stepped: at}, steps), (), not base)
         if stepped.size > main:
             self.tiles(self.write, {**base, stepped: code.index_constant(main)}, stepped.size - main)
