@@ -1,4 +1,4 @@
-"""Contractions that are no sums, for simplify-algebra: over one element, or over none.
+"""Contractions over few elements, for simplify-algebra: an element of the result is one product, or the sum of up to three.
 
     %r = dot_general %x, %y, contracting_dims = [1] x [0] : (4x1xi32, 1x5xi32) -> 4x5xi32
     becomes
@@ -11,6 +11,8 @@ They are fused with what surrounds them then, in any layout."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
+from math import prod
 from typing import Any
 
 from mlir import ir
@@ -18,28 +20,58 @@ from mlir import ir
 from hlo.dialect.stablehlo import DotGeneralOp
 from hlo.dialect.structures import Labels
 from hlo.dialect.types import bit_width, element_type, is_complex, is_float, is_integer, shape
-from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, convert, reshaped
+from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, convert, reshaped, sliced
 from hlo.lowering.stablehlo.simplify.table import simplifies
+
+MOST_PRODUCTS = 3
+"""In a sum: of more, a contraction reads each operand once for many of them."""
+SHORTEST_ROW = 16
+"""Of the result: vectors of shorter ones have elements of several rows, and their code is long."""
 
 
 @simplifies(DotGeneralOp)
-def single_products(op: Any) -> ir.Value | None:
-    """Sums begin at 0: a single product of -0 is 0."""
+def few_products(op: Any) -> ir.Value | None:
+    """Sums begin at 0: a single product of -0 is 0. Sums of several only where more is written than read."""
     n = op.dot_dimension_numbers
     sizes = shape(op.lhs.type), shape(op.rhs.type)
-    if op.algorithm is not None or any(sizes[0][d] != 1 for d in n.lhs_contracting_dimensions):
+    places = [range(max(sizes[0][d], 0)) for d in n.lhs_contracting_dimensions]
+    count = prod(map(len, places))
+    if op.algorithm is not None or not 1 <= count <= MOST_PRODUCTS:
         return None
     elements = [element_type(v.type) for v in (op.lhs, op.rhs, op.result)]
     is_static = all(ir.RankedTensorType(v.type).has_static_shape for v in (op.lhs, op.rhs, op.result))
     if not is_static or not all(_holds(elements[2], element) for element in elements[:2]):
         return None
-    *sides, of_result = n.labels(*map(len, sizes))
-    factors = [
-        _spread(convert(Tensor(value), elements[2]), labels, shape(op.result.type), of_result)
-        for value, labels in zip((op.lhs, op.rhs), sides)
-    ]
-    product = factors[0] * factors[1]
-    return (product if is_integer(elements[2]) else product + 0.0).value
+    of_result = shape(op.result.type)
+    if count > 1 and (prod(of_result) < max(map(prod, sizes)) or of_result[-1] < SHORTEST_ROW):
+        return None
+    *sides, result_labels = n.labels(*map(len, sizes))
+    contracted = n.lhs_contracting_dimensions, n.rhs_contracting_dimensions
+    type_of_sum = elements[2] if count == 1 else _summed_in(elements[2])
+    total = None
+    for at in product(*places):
+        factors = []
+        for value, labels, dimensions in zip((op.lhs, op.rhs), sides, contracted):
+            x = convert(_at(Tensor(value), dict(zip(dimensions, at))), type_of_sum)
+            factors.append(_spread(x, labels, of_result, result_labels))
+        one = factors[0] * factors[1]
+        begun = one if is_integer(elements[2]) else one + 0.0
+        total = begun if total is None else total + one
+    assert total is not None, "count is 1 or more"
+    return convert(total, elements[2]).value
+
+
+def _summed_in(result: ir.Type) -> ir.Type:
+    """What products are added up in: f32 for what is smaller."""
+    return ir.F32Type.get() if is_float(result) and bit_width(result) < 32 else result
+
+
+def _at(x: Tensor, places: dict[int, int]) -> Tensor:
+    """x at an index along some dimensions, which stay."""
+    if all(x.shape[d] == 1 for d in places):
+        return x
+    starts = [places.get(d, 0) for d in range(len(x.shape))]
+    return sliced(x, starts, [start + 1 if d in places else x.shape[d] for d, start in enumerate(starts)])
 
 
 def _holds(result: ir.Type, element: ir.Type) -> bool:

@@ -1,4 +1,4 @@
-"""Contractions over one element, which are products of broadcasts, beside numpy's."""
+"""Contractions over one element, which are products of broadcasts, and over two or three, which are sums of such, beside numpy's."""
 
 from __future__ import annotations
 
@@ -67,3 +67,33 @@ def test_zeros_have_no_sign_and_no_number_stays_none(target):
 def test_empty_results(target):
     x, y = np.zeros((0, 1), np.float32), np.zeros((1, 3), np.float32)
     assert product(target, x, y, "f32", "f32", "contracting_dims = [1] x [0]", (0, 3)).shape == (0, 3)
+
+
+@pytest.mark.parametrize("element, result", TYPES)
+@pytest.mark.parametrize("target", ["cpu", "reference"])
+@pytest.mark.parametrize("terms", [2, 3])
+def test_sums_of_few_products(target, element, result, terms):
+    """Contracted dimensions in front on one side, at the end on the other."""
+    rng = np.random.default_rng(terms)
+    x, y = (numbers(rng, shape, ELEMENTS[element]) for shape in ((3, terms, 20), (3, 17, terms)))
+    exact = np.einsum("bkm,bnk->bmn", *(a.astype(_widest(ELEMENTS[result])) for a in (x, y)))
+    dimensions = "batching_dims = [0] x [0], contracting_dims = [1] x [2]"
+    found = product(target, x, y, element, result, dimensions, (3, 20, 17))
+    if np.issubdtype(ELEMENTS[result], np.integer):
+        np.testing.assert_array_equal(found, exact.astype(ELEMENTS[result]))
+    else:
+        epsilon = float(ml_dtypes.finfo(ELEMENTS[result]).eps)
+        np.testing.assert_allclose(found.astype(exact.dtype), exact, rtol=epsilon, atol=4 * epsilon * abs(exact).max())
+
+
+def _widest(dtype):
+    if np.issubdtype(dtype, np.integer):
+        return np.int64
+    return np.complex128 if np.issubdtype(dtype, np.complexfloating) else np.float64
+
+
+@pytest.mark.parametrize("target", ["cpu", "reference"])
+def test_sums_of_nothing_but_negative_zeros_are_zero(target):
+    x, y = np.full((20, 2), -0.0, np.float32), np.ones((2, 20), np.float32)
+    found = product(target, x, y, "f32", "f32", "contracting_dims = [1] x [0]", (20, 20))
+    assert (found == 0).all() and not np.signbit(found).any()

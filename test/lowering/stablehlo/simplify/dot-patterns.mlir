@@ -1,4 +1,4 @@
-// Contractions over one element are products of broadcasts.
+// Contractions over one element are products of broadcasts, over two or three sums of such.
 // RUN: hlo-opt %s --simplify-algebra --eliminate-dead-code | FileCheck %s
 
 // CHECK-LABEL: func.func @outer
@@ -30,6 +30,29 @@ func.func @batches(%x: tensor<2x3xbf16>, %y: tensor<3x4xbf16>) -> tensor<3x2x4xb
 func.func @wider(%x: tensor<4x1xi8>, %y: tensor<1x5xi8>) -> tensor<4x5xi32> {
   %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<4x1xi8>, tensor<1x5xi8>) -> tensor<4x5xi32>
   return %0 : tensor<4x5xi32>
+}
+
+// Sums of two halves are made in f32. The first begins at 0.
+// CHECK-LABEL: func.func @two
+// CHECK-NOT:     dot_general
+// CHECK-DAG:     stablehlo.slice %arg0 [0:20, 0:1] : (tensor<20x2xf16>) -> tensor<20x1xf16>
+// CHECK-DAG:     stablehlo.slice %arg1 [1:2, 0:30] : (tensor<2x30xf16>) -> tensor<1x30xf16>
+// CHECK:         stablehlo.multiply {{.*}} : tensor<20x30xf32>
+// CHECK:         %[[SUM:.*]] = stablehlo.add {{.*}} : tensor<20x30xf32>
+// CHECK:         stablehlo.convert %[[SUM]] : (tensor<20x30xf32>) -> tensor<20x30xf16>
+func.func @two(%x: tensor<20x2xf16>, %y: tensor<2x30xf16>) -> tensor<20x30xf16> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<20x2xf16>, tensor<2x30xf16>) -> tensor<20x30xf16>
+  return %0 : tensor<20x30xf16>
+}
+
+// Short rows, a result that is smaller than an operand, four products: contractions.
+// CHECK-LABEL: func.func @several_stay
+// CHECK-COUNT-3: stablehlo.dot_general
+func.func @several_stay(%x: tensor<20x2xf32>, %y: tensor<2x15xf32>, %z: tensor<2x30xf32>, %v: tensor<1x2xf32>, %a: tensor<20x4xf32>, %b: tensor<4x30xf32>) -> (tensor<20x15xf32>, tensor<1x30xf32>, tensor<20x30xf32>) {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<20x2xf32>, tensor<2x15xf32>) -> tensor<20x15xf32>
+  %1 = stablehlo.dot_general %v, %z, contracting_dims = [1] x [0] : (tensor<1x2xf32>, tensor<2x30xf32>) -> tensor<1x30xf32>
+  %2 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<20x4xf32>, tensor<4x30xf32>) -> tensor<20x30xf32>
+  return %0, %1, %2 : tensor<20x15xf32>, tensor<1x30xf32>, tensor<20x30xf32>
 }
 
 // A result that is narrower than its inputs, an algorithm that rounds inputs, more than one element: contractions.
