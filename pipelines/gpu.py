@@ -81,6 +81,7 @@ def _ptx_version(arch: str) -> int:
 def _phases(arch: str, version: int) -> list[Phase]:
     return [
         *to_kernels(
+            "multiply-parts",
             "form-attention",
             "read-narrow",
             f"read-slices{{arch={arch}}}",

@@ -7,10 +7,7 @@ A contraction is one `linalg.generic` into a `linalg.fill` of zero:
   (reduction). A convolution: groups, batch, output spatial, output features, then kernel spatial and input feature; its
   lhs map holds `o * stride + k * dilation`;
 - body: both inputs widened to the accumulator's type (`arith.extf`, `extsi`, `extui`; nothing when equal), then
-  `mul(lhs, rhs)`, then `add(accumulator, product)`: addf/mulf, addi/muli, ori/andi for booleans.
-
-Complex numbers are contracted in one of two forms. Where elements are used several times: two or four contractions of arrays of real and of
-imaginary parts. Else: one generic that reads the numbers as they are and sums both parts.
+  `mul(lhs, rhs)`, then `add(accumulator, product)`: addf/mulf, addi/muli, those of `complex`, ori/andi for booleans.
 
 bf16 and f16 are accumulated in f32; a second, elementwise generic then narrows the result.
 
@@ -21,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
 from typing import Any
 
 from mlir import ir
@@ -31,18 +27,10 @@ from hlo.dialect.locations import diagnostic
 from hlo.dialect.stablehlo import DotGeneralOp
 from hlo.dialect.types import element_type, is_bool, is_complex, is_float, is_integer
 from hlo.errors import CompileError
-from hlo.lowering.linalg.data_movement import concatenate
 from hlo.lowering.linalg.loops import element, shape, zero
 from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.linalg.scalar.conversion import convert
 from hlo.lowering.linalg.structured import elementwise, fill, generic
-
-FEW_PRODUCTS, FEW_USES = 1024, 4
-"""Products of complex numbers, and those that one element takes part in, up to which these are read where they are (half as many where
-not both operands lie along what is contracted)."""
-FEW_TERMS = 16
-"""Products in a sum up to which it does not matter along what these lie."""
-NOT_PLAIN = -1
 
 ScalarFunction = Callable[[ir.Value], ir.Value]
 
@@ -83,39 +71,6 @@ class Contraction:
             sizes.update({e.position: n for e, n in plain})
         return sizes
 
-    def contracted_dimensions(self) -> list[int]:
-        """The dimensions of lhs and of rhs that the last loop goes along."""
-        last = ir.AffineExpr.get_dim(self.parallel + self.reduction - 1)
-        return [list(access.results).index(last) for access in self.maps[:2]]
-
-    def is_profitable_in_parts(self, *extents: Sequence[int]) -> bool:
-        """Whether complex numbers are multiplied faster as arrays of real and of imaginary parts. `extents`: of lhs, rhs and the
-        result. Not where little is summed, nor where few products have the same element and vectors of the larger operand lie along what
-        is contracted, or along the result, or sums are short: there, the copies would take longer than the products."""
-        sizes = self.sizes(*extents)
-        contracted = prod(n for loop, n in sizes.items() if loop >= self.parallel)
-        if contracted == 1 or prod(sizes.values()) <= FEW_PRODUCTS:
-            return False
-        *operands, result = (self._innermost(access, sizes) for access in self.maps)
-        if operands[0] == NOT_PLAIN:
-            return True
-        along = [loop is None or loop >= self.parallel for loop in operands]
-        larger = prod(extents[0]) < prod(extents[1])
-        in_lanes = along[larger] or operands[larger] == result or contracted <= FEW_TERMS
-        return not in_lanes or self._uses(sizes) > (FEW_USES if all(along) else FEW_USES // 2)
-
-    def _innermost(self, access: ir.AffineMap, sizes: dict[int, int]) -> int | None:
-        """The loop along which an array is contiguous, dimensions of one element left out; NOT_PLAIN: in a convolution."""
-        if not all(isinstance(e, ir.AffineDimExpr) for e in access.results):
-            return NOT_PLAIN
-        loops = [e.position for e in access.results if sizes[e.position] > 1]
-        return loops[-1] if loops else None
-
-    def _uses(self, sizes: dict[int, int]) -> int:
-        """How many products have one element of the operand that has more free loops, or larger ones."""
-        lhs, rhs = ({e.position for e in access.results if isinstance(e, ir.AffineDimExpr)} for access in self.maps[:2])
-        return min(prod(sizes[loop] for loop in free) for free in (lhs - rhs, rhs - lhs))
-
 
 @lowers(DotGeneralOp)
 def lower_dot_general(op: DotGeneralOp, lowering: Lowering) -> ir.Value:
@@ -136,10 +91,6 @@ def contract(
     wanted = element(lowering.type(op.results[0].type))
     if 0 in loops.sizes(shape(lhs), shape(rhs), result_shape).values():
         return fill(zero(wanted), ir.RankedTensorType.get(list(result_shape), wanted))
-    if is_complex(wanted) and all(is_complex(element(v)) for v in (lhs, rhs)):
-        in_parts = loops.is_profitable_in_parts(shape(lhs), shape(rhs), result_shape)
-        contraction = _complex_contraction if in_parts else _complex_sums
-        return contraction(lhs, rhs, loops, ir.RankedTensorType.get(list(result_shape), wanted))
     accumulator = accumulator_type(element(lhs), element(rhs), wanted)
     widen = [_widened(op, element_type(v.type), accumulator) for v in (op.lhs, op.rhs)]
     multiply, plus = _arithmetic(op, accumulator)
@@ -152,60 +103,6 @@ def contract(
     if rounded := _rounded_inputs(op):
         sums.owner.attributes[ROUNDED_INPUTS] = ir.StringAttr.get(rounded)
     return sums if accumulator == wanted else _narrow(sums, wanted)
-
-
-def _complex_sums(lhs: ir.Value, rhs: ir.Value, loops: Contraction, result_type: ir.Type) -> ir.Value:
-    """One reduction, which sums the real and the imaginary parts of the products of numbers that are read where they are."""
-    sums = ir.RankedTensorType.get(shape(result_type), ir.ComplexType(element(result_type)).element_type)
-
-    def body(a: ir.Value, b: ir.Value, *totals: ir.Value) -> list[ir.Value]:
-        (a_re, a_im), (b_re, b_im) = ((complex.re(x), complex.im(x)) for x in (a, b))
-        real = arith.subf(arith.mulf(a_re, b_re), arith.mulf(a_im, b_im))
-        imaginary = arith.addf(arith.mulf(a_re, b_im), arith.mulf(a_im, b_re))
-        return [arith.addf(total, part) for total, part in zip(totals, (real, imaginary))]
-
-    start = [fill(zero(sums.element_type), sums)] * 2
-    parts = generic([lhs, rhs], loops.maps[:2], start, [loops.maps[2]] * 2, loops.iterators, body)
-    return elementwise(parts, result_type, lambda re, im: complex.create_(element(result_type), re, im))
-
-
-def _complex_contraction(lhs: ir.Value, rhs: ir.Value, loops: Contraction, result_type: ir.Type) -> ir.Value:
-    """Contractions of real and imaginary parts, as real code is several times as fast: four, or two where the result is the largest
-    array."""
-    sums = ir.RankedTensorType.get(shape(result_type), ir.ComplexType(element(result_type)).element_type)
-
-    def real(a: ir.Value, b: ir.Value) -> ir.Value:
-        body = lambda x, y, total: [arith.addf(total, arith.mulf(x, y))]
-        start = fill(zero(sums.element_type), sums)
-        return generic([a, b], loops.maps[:2], [start], loops.maps[2:], loops.iterators, body)[0]
-
-    if prod(sums.shape) > max(prod(shape(lhs)), prod(shape(rhs))):
-        products = [real(a, b) for a, b in _side_by_side(lhs, rhs, loops.contracted_dimensions())]
-        return elementwise(products, result_type, lambda re, im: complex.create_(element(result_type), re, im))
-
-    def joined(rr: ir.Value, ii: ir.Value, ri: ir.Value, ir_: ir.Value) -> ir.Value:
-        return complex.create_(element(result_type), arith.subf(rr, ii), arith.addf(ri, ir_))
-
-    left, right = ([_part(v, name) for name in (complex.re, complex.im)] for v in (lhs, rhs))
-    products = [real(left[a], right[b]) for a, b in ((0, 0), (1, 1), (0, 1), (1, 0))]
-    return elementwise(products, result_type, joined)
-
-
-def _side_by_side(lhs: ir.Value, rhs: ir.Value, dimensions: Sequence[int]) -> list[tuple[ir.Value, ir.Value]]:
-    """What to contract for the real and for the imaginary parts. Parts lie side by side along the contracted `dimensions`:
-    re = [a.re, a.im] * [b.re, -b.im],  im = [a.re, a.im] * [b.im, b.re]."""
-
-    def row(value: ir.Value, dimension: int, *parts: Callable[[ir.Value], ir.Value]) -> ir.Value:
-        return concatenate([_part(value, part) for part in parts], dimension)
-
-    left, negative = row(lhs, dimensions[0], complex.re, complex.im), lambda x: arith.negf(complex.im(x))
-    pairs = [(complex.re, negative), (complex.im, complex.re)]
-    return [(left, row(rhs, dimensions[1], *parts)) for parts in pairs]
-
-
-def _part(value: ir.Value, part: Callable[[ir.Value], ir.Value]) -> ir.Value:
-    result_type = ir.RankedTensorType.get(shape(value), ir.ComplexType(element(value)).element_type)
-    return elementwise([value], result_type, part)
 
 
 ROUNDED_INPUTS = "hlo.rounded_inputs"
@@ -257,4 +154,6 @@ def _arithmetic(op: ir.OpView, accumulator: ir.Type) -> tuple[Callable, Callable
         return arith.andi, arith.ori
     if isinstance(accumulator, ir.IntegerType):
         return arith.muli, arith.addi
+    if is_complex(accumulator):
+        return complex.mul, complex.add
     raise CompileError(diagnostic(op, f"contraction into elements of type {accumulator} is not supported"))

@@ -139,7 +139,7 @@ def adds(op: ir.Operation) -> bool:
     return any(not isinstance(v.owner, ir.Block) and v.owner.name in SUMS for v in end.operands)
 
 
-SUMS = {"arith.addf": "arith.mulf", "arith.addi": "arith.muli"}
+SUMS = {"arith.addf": "arith.mulf", "arith.addi": "arith.muli", "complex.add": "complex.mul"}
 
 
 def summed_product(op: ir.Operation) -> ir.Operation | None:

@@ -22,7 +22,7 @@ from hlo.lowering.linalg.structured import reduces
 from hlo.lowering.merging import tell_merge
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.aliasing import argument_attributes, may_alias
-from hlo.lowering.vector.contraction.choice import is_contraction
+from hlo.lowering.vector.contraction.choice import computes_what_is_read_once, is_contraction
 from hlo.lowering.vector.fusable import RESHAPES, domain_of, is_clonable, is_fusable, is_scalar_op
 from hlo.lowering.vector.fusion import BlockPlan, Unit, plan_block
 from hlo.lowering.vector.region.chain import is_sound_chain
@@ -94,6 +94,8 @@ class _Library:
     def is_contraction(self, op: ir.Operation) -> bool:
         """Whether the contraction generator takes an op: both operands are in memory (a constant of one value is not)."""
         if not reduces(op) or any(is_clonable(v) for v in op.operands[:2]) or _is_short(op):
+            return False
+        if not self.target.is_gpu and computes_what_is_read_once(op):
             return False
         return TILED in op.attributes or is_contraction(op, self.target)
 

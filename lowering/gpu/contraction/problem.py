@@ -53,7 +53,16 @@ class Problem:
         return self.nest.extent(self.batch)
 
     @property
+    def is_complex(self) -> bool:
+        return isinstance(self.element_type(2), ir.ComplexType)
+
+    @property
     def is_worth_tiles(self) -> bool:
+        """Those of complex numbers are of their parts (`multiply_parts.py`)."""
+        return self.is_large and not self.is_complex
+
+    @property
+    def is_large(self) -> bool:
         """Few rows leave most of a tile empty, but the columns' input is read once, by many threads, in the order of memory. A
         vector by a matrix that no matrix instruction takes is a reduction: no tile, no shared memory, more bytes under way."""
         small, large = sorted((self.m, self.n))

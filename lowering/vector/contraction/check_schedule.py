@@ -8,7 +8,7 @@ from hlo.environment import MOST_THREADS
 from hlo.lowering.vector.contraction.function_text import byte_size
 from hlo.lowering.vector.contraction.plan import can_gather, dot_products, dot_words, ways
 from hlo.lowering.vector.contraction.problem import ceildiv
-from hlo.lowering.vector.contraction.schedule import MOST_DOT_COLUMNS, MOST_DOT_ROWS, MOST_TILES, ContractionSchedule
+from hlo.lowering.vector.contraction.schedule import MOST_DOT_ROWS, MOST_TILES, ContractionSchedule, most_dot_columns
 from hlo.lowering.vector.schedule import ScheduleError, between, multiple, one_of, vector_widths
 from hlo.lowering.vector.target import TILE_ROWS, Target
 
@@ -20,7 +20,7 @@ def check_schedule(s: ContractionSchedule, target: Target, may_keep_b: bool = Fa
     """Raises ScheduleError for the first field that this problem and processor do not allow. `may_keep_b`: other code packs B."""
     widest = target.vector_bits // 8 // byte_size(s.problem.c_type)
     one_of("vectorize", s.vectorize, [way for _, way, _ in ways(s.problem, target)])
-    one_of("vector", s.vector, [widest] if s.dot_product > 1 else vector_widths(widest))
+    one_of("vector", s.vector, [widest] if s.dot_product > 1 else vector_widths(widest) or [1])
     _check_packing(s, target)
     _check_tile(s, target)
     _check_blocks(s)
@@ -52,15 +52,15 @@ def _check_tile(s: ContractionSchedule, target: Target) -> None:
     m, n, _ = s.inner_dims(s.walked)
     if s.vectorize == "k":
         between("unroll_m", s.unroll_m, 1, min(MOST_DOT_ROWS, m.size))
-        between("unroll_n", s.unroll_n, 1, min(MOST_DOT_COLUMNS, n.size))
+        between("unroll_n", s.unroll_n, 1, min(most_dot_columns(s.unroll_m, s.problem), n.size))
         return
     if s.multiplies_tiles:
         between("unroll_m", s.unroll_m, 1, min(m.size, MOST_TILES * TILE_ROWS))
         between("unroll_n", s.unroll_n, 1, min(ceildiv(n.size, s.vector), MOST_TILES))
         return
-    registers = target.registers
-    between("unroll_n", s.unroll_n, 1, min(ceildiv(n.size, s.vector), (registers - 1) // 2))
-    most = (registers - 1 - s.unroll_n) // s.unroll_n
+    registers, parts = target.registers, s.problem.parts
+    between("unroll_n", s.unroll_n, 1, min(ceildiv(n.size, s.vector), (registers - 1) // (1 + parts)))
+    most = (registers - 1 - s.unroll_n) // s.unroll_n // parts
     between("unroll_m", s.unroll_m, 1, min(m.size, most), f" ({s.unroll_n} vectors each, {registers} registers)")
 
 

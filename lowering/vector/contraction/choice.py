@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from mlir import ir
 
-from hlo.lowering.linalg.structured import maps_of
+from hlo.lowering.linalg.structured import maps_of, reduces
 from hlo.lowering.vector.contraction.emit import contraction_plan, starts_from_zero
 from hlo.lowering.vector.contraction.plan import vector_of
 from hlo.lowering.vector.contraction.problem import count, match_contraction
@@ -35,6 +35,27 @@ def _is_short_sum(op: ir.Operation, target: Target) -> bool:
         return False
     apart = bool(wide.n) and wide.n[-1].c == 1 and wide.n[-1].b != 1
     return terms > 1 and few * terms <= vector_of(problem, target) and (few == 1 or apart)
+
+
+def computes_what_is_read_once(op: ir.Operation) -> bool:
+    """Whether one product has each element of an operand of complex numbers that is computed element by element, as a conjugate is: kernels of
+    regions compute it where they read it, and no array of it is written."""
+    problem = match_contraction(op)
+    if problem is None or problem.parts == 1:
+        return False
+    uses = count(problem.n), count(problem.m)
+    return any(number == 1 and is_computed(value) for number, value in zip(uses, op.operands))
+
+
+def is_computed(value: ir.Value) -> bool:
+    """Element by element, for one reader."""
+    owner = value.owner
+    return (
+        not isinstance(owner, ir.Block)
+        and owner.name == "linalg.generic"
+        and not reduces(owner)
+        and len(list(value.uses)) == 1
+    )
 
 
 def reads_contiguously(op: ir.Operation, number: int) -> bool:

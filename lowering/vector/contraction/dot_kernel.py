@@ -1,6 +1,9 @@
 """The micro-kernel for products whose contracted dimension is contiguous in both operands: vectors along it, summed at the
 end. C[r, n] = sum_k A(r, k) * B(n, k).
 
+Complex numbers have two sums each: of products of real with real and imaginary with imaginary parts, which alternate and whose difference is the real
+part, and of products with the other one's parts exchanged, which add up to the imaginary part.
+
 Bytes are multiplied by dot-product instructions where there are any, which take one operand unsigned and one signed. Of two signed ones A's sign bits are
 flipped, which adds 128 to each element, of two unsigned ones B's, which subtracts 128: the sums of the other operand, also by such instructions, undo that."""
 
@@ -9,8 +12,16 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import product
 
-from hlo.lowering.vector.contraction.function_text import NOINLINE, POINTER, FunctionText, byte_size, dot_product
-from hlo.lowering.vector.contraction.micro_kernel import TileWriter
+from hlo.lowering.vector.contraction.function_text import (
+    NOINLINE,
+    POINTER,
+    FunctionText,
+    byte_size,
+    dot_product,
+    part_of,
+    vector_type,
+)
+from hlo.lowering.vector.contraction.micro_kernel import TileWriter, shuffled
 from hlo.lowering.vector.contraction.nest import Nest, Pointers
 from hlo.lowering.vector.contraction.problem import Dim, Problem
 from hlo.lowering.vector.region.blocked_sums import BLOCK
@@ -22,7 +33,7 @@ def dot_kernel(name: str, p: Problem, m: Dim, n: Dim, lanes: int, word: int) -> 
     """`p`: whose last contracted dimension is contiguous; `m`, `n`: its rows and columns here; `word`: elements that an instruction adds up."""
     f = FunctionText(name, ARGUMENTS, NOINLINE)
     writer = _Writer(f, p, m, n, lanes, word)
-    count = m.size * n.size
+    count = m.size * n.size * p.parts
     streams = 4 if count <= 2 else 2 if count <= 6 else 1
     outer = [(d.size, d.a, d.b) for d in p.k[:-1]]
     totals = writer.walk(outer, [f.zero(writer.vector)] * (writer.count * streams), "%a", "%b")
@@ -35,10 +46,11 @@ class _Writer(TileWriter):
 
     def __init__(self, f: FunctionText, p: Problem, m: Dim, n: Dim, lanes: int, word: int):
         super().__init__(f, lanes, p.a_type, p.b_type, p.c_type)
+        self.vector = vector_type(lanes, p.c_type)
         self.p, self.m, self.n, self.word = p, m, n, word
         same = word > 1 and p.a_extend == p.b_extend
         self.flips_a, self.flips_b = (same and p.a_extend == f"arith.ext{sign}" for sign in ("si", "ui"))
-        self.count = m.size * n.size + n.size * self.flips_a + m.size * self.flips_b
+        self.count = m.size * n.size * p.parts + n.size * self.flips_a + m.size * self.flips_b
 
     def along(self, sums: list[str], a: str, b: str) -> list[str]:
         """The contiguous part: some independent sums of each element, of blocks where they are long, and what is left, masked."""
@@ -56,7 +68,8 @@ class _Writer(TileWriter):
         sums = list(sums)
         for k in range(main, depth, width):
             left = depth - k
-            self._step(sums, 0, k, a, b, f.mask(width, left) if left < width else None)
+            parts = self.p.parts
+            self._step(sums, 0, k, a, b, f.mask(width * parts, left * parts) if left < width else None)
         carried, block = [(t, self.vector) for t in sums], BLOCK * step
         whole = main // block * block if main > 2 * block and "f" in self.c_type else 0
         if main > whole:
@@ -87,6 +100,10 @@ class _Writer(TileWriter):
             pairs += product([self._all(1)], columns)
         elif self.flips_b:
             pairs = [*product(rows, map(self._flipped, columns)), *product(rows, [self._all(1)])]
+        elif p.parts > 1 and len(rows) < len(columns):
+            pairs += product(map(self._exchanged, rows), columns)
+        elif p.parts > 1:
+            pairs += product(rows, map(self._exchanged, columns))
         for number, (x, y) in enumerate(pairs, at):
             sums[number] = self._multiply_add(x, y, sums[number])
 
@@ -100,6 +117,10 @@ class _Writer(TileWriter):
 
     def _flipped(self, x: str) -> str:
         return self.f.op(f"arith.xori {x}, {self._all(-128)} : vector<{self.lanes * self.word}x{self.p.a_type}>")
+
+    def _exchanged(self, x: str) -> str:
+        """Each number's parts in the other order."""
+        return shuffled(self.f, x, [lane ^ 1 for lane in range(2 * self.lanes)], self.vector)
 
     def _multiply_add(self, x: str, y: str, total: str) -> str:
         if self.word == 1:
@@ -115,6 +136,8 @@ class _Writer(TileWriter):
         return sums[0]
 
     def store(self, sums: list[str]) -> None:
+        if self.p.parts > 1:
+            return self._store_complex(sums)
         f, kind, fast = self.f, self.c_type, " fastmath<reassoc>" if "f" in self.c_type else ""
         products = self.m.size * self.n.size
         times = f.constant("dense<128>", self.vector) if self.count > products else ""
@@ -126,6 +149,17 @@ class _Writer(TileWriter):
                 total = f.op(f"{undo} {total}, {flipped[other]} : {self.vector}")
             total = f.op(f"vector.reduction <add>, {total}{fast} : {self.vector} into {kind}")
             f.store(total, f.offset("%c", row * self.m.c + column * self.n.c, kind), kind, byte_size(kind))
+        return None
+
+    def _store_complex(self, sums: list[str]) -> None:
+        f, kind, part, products = self.f, self.c_type, part_of(self.c_type), self.m.size * self.n.size
+        signs = f.constant(f"dense<{[1.0, -1.0] * self.lanes}>", self.vector)
+        for position, (row, column) in enumerate(product(range(self.m.size), range(self.n.size))):
+            equal, other = sums[position], sums[products + position]
+            place = f.offset("%c", row * self.m.c + column * self.n.c, kind)
+            for number, total in enumerate((f.op(f"arith.mulf {equal}, {signs} : {self.vector}"), other)):
+                total = f.op(f"vector.reduction <add>, {total} fastmath<reassoc> : {self.vector} into {part}")
+                f.store(total, f.offset(place, number, part), part, byte_size(part))
 
 
 # The loops around it

@@ -63,8 +63,11 @@ def scheduled_contraction(kernel: func.FuncOp, target: Target) -> ContractionSch
 def starts_from_zero(value: ir.Value) -> bool:
     """Whether a tensor is linalg.fill of a constant zero."""
     fill = made_by(value, "linalg.fill")
-    constant = made_by(fill.operands[0], "arith.constant") if fill is not None else None
-    return constant is not None and constant.attributes["value"].value == 0
+    constant = made_by(fill.operands[0], "arith.constant", "complex.constant") if fill is not None else None
+    if constant is None:
+        return False
+    value = constant.attributes["value"]
+    return all(part.value == 0 for part in (value if isinstance(value, ir.ArrayAttr) else [value]))
 
 
 def emit_contraction(kernel: func.FuncOp, chosen: ContractionSchedule) -> func.FuncOp:

@@ -95,6 +95,7 @@ class FunctionText:
     def offset(self, pointer: str, index: str | int, element: str) -> str:
         if index == 0:
             return pointer
+        element = f"!llvm.struct<({part_of(element)}, {part_of(element)})>" if parts_of(element) > 1 else element
         if isinstance(index, int) and index < 2**31:  # larger ones do not fit in the op's own constants
             return self.op(f"llvm.getelementptr {pointer}[{index}] : (!llvm.ptr) -> !llvm.ptr, {element}")
         index = self.i64(index)
@@ -136,13 +137,15 @@ class FunctionText:
         )
 
     def load_vector(self, pointer: str, lanes: int, element: str, mask: str | None = None) -> str:
-        """Elements that follow each other; those that a mask leaves out are zero."""
+        """Elements that follow each other; those that a mask leaves out are zero. A mask of complex numbers has two bits for each."""
+        lanes, element = lanes * parts_of(element), part_of(element)
         size = byte_size(element)
         if mask is None:
             return self.load(pointer, f"vector<{lanes}x{element}>", size)
         return self.masked_load(pointer, mask, lanes, element, size)
 
     def store_vector(self, value: str, pointer: str, lanes: int, element: str, mask: str | None = None) -> None:
+        lanes, element = lanes * parts_of(element), part_of(element)
         size = byte_size(element)
         if mask is None:
             return self.store(value, pointer, f"vector<{lanes}x{element}>", size)
@@ -268,8 +271,27 @@ def functions_text(functions: Sequence[FunctionText]) -> str:
     return "".join([*declarations, *(f.text() for f in functions)])
 
 
+def parts_of(element: str) -> int:
+    """How many numbers of a vector one element is: a complex one has a real and an imaginary part."""
+    return 2 if element in PARTS else 1
+
+
+def part_of(element: str) -> str:
+    """Their type."""
+    return PARTS.get(element, element)
+
+
+PARTS = {"complex<f32>": "f32", "complex<f64>": "f64", "f64x2": "f64"}
+"""The types of both parts, by those of elements that have two. f64x2: in names of routines, which have no brackets."""
+
+
+def vector_type(lanes: int, element: str) -> str:
+    """Of so many elements; those of complex numbers have their parts side by side, as memory has them."""
+    return f"vector<{lanes * parts_of(element)}x{part_of(element)}>"
+
+
 def byte_size(element: str) -> int:
-    return {"bf16": 2}.get(element) or int(element.lstrip("fi")) // 8
+    return {"bf16": 2}.get(element) or parts_of(element) * int(part_of(element).lstrip("fi")) // 8
 
 
 X = TypeVar("X")

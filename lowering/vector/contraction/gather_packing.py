@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hlo.lowering.vector.contraction.function_text import FunctionText, byte_size
+from hlo.lowering.vector.contraction.function_text import FunctionText, byte_size, part_of, parts_of, vector_type
 from hlo.lowering.vector.contraction.packing import OFFSET, Panel, load_extended, transposed_words
 from hlo.lowering.vector.contraction.problem import Dim, count, whole
+
+GATHERED = (4, 8)
+"""Bytes of elements that instructions gather."""
 
 
 def tables_of(
@@ -105,7 +108,7 @@ def _gather_rows(
 ) -> None:
     size = byte_size(panel.source)
     with f.loop(first, end) as k:
-        if size >= 4:
+        if size in GATHERED:
             value = f.gather(_row_pointer(f, panel, "%source", k), offsets, panel.lanes, panel.source, size)
         else:
             value = _one_by_one(f, panel, starts, k)
@@ -113,12 +116,19 @@ def _gather_rows(
 
 
 def _one_by_one(f: FunctionText, panel: Panel, starts: list[str], k: str | int) -> str:
-    """Processors gather no elements of less than 32 bits."""
-    kind = f"vector<{panel.lanes}x{panel.source}>"
-    value = f.zero(kind)
+    """Elements that no instruction gathers."""
+    kind, parts, part = vector_type(panel.lanes, panel.source), parts_of(panel.source), part_of(panel.source)
+    value, one = f.zero(kind), f"vector<{parts}x{part}>"
     for lane, start in enumerate(starts):
-        element = f.load(_row_pointer(f, panel, start, k), panel.source, byte_size(panel.source))
-        value = f.op(f"vector.insert {element}, {value} [{lane}] : {panel.source} into {kind}")
+        pointer, at = _row_pointer(f, panel, start, k), lane * parts
+        if parts == 1:
+            element = f.load(pointer, part, byte_size(part))
+            value = f.op(f"vector.insert {element}, {value} [{at}] : {part} into {kind}")
+            continue
+        element = f.load(pointer, one, byte_size(part))
+        value = f.op(
+            f"vector.insert_strided_slice {element}, {value} {{offsets = [{at}], strides = [1]}} : {one} into {kind}"
+        )
     return value
 
 
@@ -133,7 +143,7 @@ def _pack_runs(f: FunctionText, panel: Panel, at: str | int, offsets: str, start
     left = f.op(f"arith.extsi {left} : {OFFSET} to i64")
     length = f.min(f.min(left, f.sub("%depth", body)), lanes)
     f.do(f"scf.if {f.compare('sge', length, lanes // 2)} {{")
-    mask = f.mask(lanes, length)
+    mask = panel.mask(f, lanes, length)
     rows = [load_extended(f, panel, _row_pointer(f, panel, start, body), lanes, mask) for start in starts]
     for i, row in enumerate(transposed_words(f, panel, rows)):
         _store_row(f, panel, row, f.add(body, i), at)

@@ -4,7 +4,13 @@
 
 Packed panels, operands in place, transposed ones and the pixels of a convolution differ in strides only, which are arguments: contractions of many
 shapes share a kernel, which is made once a machine (`routines.py`).
-A is broadcast; in `a_is_vector` kernels (lanes along a batch dimension) it is loaded as vectors too."""
+A is broadcast; in `a_is_vector` kernels (lanes along a batch dimension) it is loaded as vectors too.
+
+Complex numbers are multiplied where they are, real and imaginary parts side by side: a row of A is two, of real parts and of imaginary
+ones, B and C have twice the columns. One shuffle of each vector of sums makes the products of complex numbers of them:
+
+    real = sum_k a.re * (b.re, b.im)        C = real + (-1, 1) * turned, its neighbours exchanged
+    turned = sum_k a.im * (b.re, b.im)"""
 
 from __future__ import annotations
 
@@ -17,7 +23,8 @@ ARGUMENTS = [
     *(("a", POINTER), ("b", POINTER), ("c", POINTER), ("depth", "i64"), ("first", "i1"), ("columns", "i64")),
     *(("a_row", "i64"), ("a_depth", "i64"), ("b_depth", "i64"), ("c_row", "i64")),
 ]
-"""`depth`: the iterations of the contracted loop that is cut in blocks, else of the innermost. `a_row` to `c_row`: strides in elements."""
+"""`depth`: the iterations of the contracted loop that is cut in blocks, else of the innermost. `a_row` to `c_row`: strides in elements, as
+`Tile` has them."""
 
 TOGETHER = 2
 """Steps along the contracted dimension that a loop takes at once where rows of A lie anywhere, each contiguous: the pointers to them move half as often."""
@@ -25,7 +32,7 @@ TOGETHER = 2
 
 @dataclass(frozen=True)
 class Tile:
-    """What a micro-kernel is made from. Strides in elements."""
+    """What a micro-kernel is made from. Strides in elements; those of complex numbers, their vectors and columns are counted in parts."""
 
     rows: int
     vectors: int
@@ -58,10 +65,17 @@ class Tile:
     """The walk is cut in blocks: C is read unless `first`."""
     ahead: int = 0
     """Tiles along B's rows that are fetched ahead."""
+    complex: bool = False
+    """Whether elements are pairs of a real and an imaginary part, of the types that are given."""
 
     @property
     def width(self) -> int:
         return self.vectors * self.lanes
+
+    @property
+    def parts(self) -> int:
+        """Rows of sums for each row of C."""
+        return 2 if self.complex else 1
 
 
 def micro_kernel(name: str, tile: Tile) -> FunctionText:
@@ -126,7 +140,7 @@ class _Writer(TileWriter):
     def initial(self) -> list[str]:
         """Sums before the walk. What C holds is fetched meanwhile and added at the end: waiting for it takes no time of its own."""
         tile, f = self.tile, self.f
-        sums = [f.zero(self.vector)] * (tile.rows * tile.vectors)
+        sums = [f.zero(self.vector)] * (tile.rows * tile.parts * tile.vectors)
         if tile.header:
             sums = [f.load(f.offset("%b", v * tile.lanes, tile.c_type), self.vector, 4) for v in range(tile.vectors)]
             sums *= tile.rows
@@ -199,11 +213,10 @@ class _Writer(TileWriter):
         pointers = [f.offset(b, v * tile.lanes, tile.b_type) for v in range(tile.vectors)]
         masks = [None] * tile.vectors if tile.b_padded else self.masks
         bs = [self.load_extended(one, tile.b_type, tile.b_extend, mask) for one, mask in zip(pointers, masks)]
-        new = []
-        for row, pointer in enumerate(rows):
-            left = self._a_vectors(pointer)
-            for v in range(tile.vectors):
-                new.append(self.multiply_add(left[v], bs[v], totals[row * tile.vectors + v]))
+        new: list[str] = []
+        for pointer in rows:
+            for left in self._a_parts(pointer):
+                new += [self.multiply_add(*pair, totals[len(new) + v]) for v, pair in enumerate(zip(left, bs))]
         return new
 
     def _dot_products(self, totals: list[str], rows: list[str], b: str) -> list[str]:
@@ -221,6 +234,17 @@ class _Writer(TileWriter):
                 new.append(dot_product(f, tile.lanes, tile.b_type, totals[row * tile.vectors + v], left, bs[v]))
         return new
 
+    def _a_parts(self, pointer: str) -> list[list[str]]:
+        """A's part of each vector, for each row of sums."""
+        f, tile = self.f, self.tile
+        if not tile.complex:
+            return [self._a_vectors(pointer)]
+        if not tile.a_is_vector:
+            return [self._a_vectors(f.offset(pointer, part, tile.a_type)) for part in range(2)]
+        orders = [[lane - lane % 2 + part for lane in range(tile.lanes)] for part in range(2)]
+        numbers = self._a_vectors(pointer)
+        return [[shuffled(f, one, order, self.vector) for one in numbers] for order in orders]
+
     def _a_vectors(self, pointer: str) -> list[str]:
         """A's part of each vector: its own lanes, or one element for all."""
         f, tile = self.f, self.tile
@@ -234,11 +258,28 @@ class _Writer(TileWriter):
 
     def store(self, values: list[str]) -> None:
         tile, f = self.tile, self.f
+        values = self._complex_products(values) if tile.complex else values
         if tile.accumulates:
             values = f.choose("%first", lambda: values, lambda: self._added_to_c(values), self.vector)
         for value, (pointer, v) in zip(values, self._c_pointers()):
             f.store_vector(value, pointer, tile.lanes, tile.c_type, self.masks[v])
 
+    def _complex_products(self, sums: list[str]) -> list[str]:
+        """Of the sums of products with real and with imaginary parts of A's rows."""
+        tile, f = self.tile, self.f
+        signs = f.constant(f"dense<{[-1.0, 1.0] * (tile.lanes // 2)}>", self.vector)
+        exchanged, out = [lane ^ 1 for lane in range(tile.lanes)], []
+        for row in range(tile.rows):
+            first = row * 2 * tile.vectors
+            for real, turned in zip(sums[first:], sums[first + tile.vectors : first + 2 * tile.vectors]):
+                out.append(self.multiply_add(shuffled(f, turned, exchanged, self.vector), signs, real))
+        return out
+
     def _added_to_c(self, values: list[str]) -> list[str]:
         add = "arith.addf" if "f" in self.c_type else "arith.addi"
         return [self.f.op(f"{add} {x}, {y} : {self.vector}") for x, y in zip(self._read_c(), values)]
+
+
+def shuffled(f: FunctionText, value: str, order: Sequence[int], kind: str) -> str:
+    """The elements of a vector in another order."""
+    return f.op(f"vector.shuffle {value}, {value} {list(order)} : {kind}, {kind}")

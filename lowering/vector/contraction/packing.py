@@ -17,7 +17,9 @@ from hlo.lowering.vector.contraction.function_text import (
     FunctionText,
     byte_size,
     dot_product,
+    parts_of,
     transposed,
+    vector_type,
 )
 
 ARGUMENTS = [("source", POINTER), ("target", POINTER), ("depth", "i64"), ("columns", "i64")]
@@ -39,7 +41,8 @@ class Panel:
     """`across`, `along`: the source's strides along the panel's width and along the contracted dimension. `rest`: what is
     left of the whole depth when words are taken. `runs`: the table of runs is read. `flip`: the sign bit is flipped (i8 as u8 + 128). `header`: words in
     front of each panel, for -128 times the sums of its columns, which undo that. `source`: the element type of what is packed; `extend`:
-    the op from there to that of the panels, "" when equal. `whole`: words that are read at once; those behind the depth are zero."""
+    the op from there to that of the panels, "" when equal. `whole`: words that are read at once; those behind the depth are zero. Complex
+    numbers are elements, whose parts stay side by side."""
 
     kind: str
     element: str
@@ -82,7 +85,12 @@ class Panel:
 
     @property
     def vector(self) -> str:
-        return f"vector<{self.lanes * self.group}x{self.element}>"
+        return vector_type(self.lanes * self.group, self.element)
+
+    def mask(self, f: FunctionText, count: int, there: str | int) -> str:
+        """Of so many elements, as far as they are there."""
+        parts = parts_of(self.element)
+        return f.mask(count * parts, f.mul(there, parts))
 
 
 def pack_block(name: str, panel: Panel, one: External) -> FunctionText:
@@ -140,7 +148,7 @@ def _place_in_rows(f: FunctionText, panel: Panel, row: str | int, k: str | int) 
 def _pack_rows(f: FunctionText, panel: Panel) -> None:
     count = panel.lanes * panel.group
     main = f.mul(f.quotient("%depth", count), count)
-    mask = f.mask(count, f.sub("%depth", main))
+    mask = panel.mask(f, count, f.sub("%depth", main))
     with f.loop(0, f.min("%columns", panel.width)) as row:
         source = f.offset("%source", f.mul(row, STRIDE), panel.source)
 
@@ -164,7 +172,9 @@ def _pack_lanes(f: FunctionText, panel: Panel) -> None:
     f.do(f"scf.if {f.compare('sge', '%columns', wide)} {{")
     _walk_lanes(f, panel, None)
     f.do("} else {")
-    _walk_lanes(f, panel, [f.mask(panel.lanes, f.sub("%columns", at)) for at in range(0, panel.width, panel.lanes)])
+    _walk_lanes(
+        f, panel, [panel.mask(f, panel.lanes, f.sub("%columns", at)) for at in range(0, panel.width, panel.lanes)]
+    )
     f.do("}")
 
 
@@ -287,7 +297,7 @@ def _pack_square(
     """The square at (column, depth); returns the sums of its columns added to `totals`, if there are any."""
     at, k = start
     count = panel.lanes * panel.group
-    mask = f.mask(count, f.sub("%depth", k)) if masked else None
+    mask = panel.mask(f, count, f.sub("%depth", k)) if masked else None
     source = [f.offset("%source", f.add(row, k), panel.source) for row in rows]
     for pointer in source:
         f.prefetch(f.offset(pointer, AHEAD * count, panel.source))
@@ -301,13 +311,16 @@ def _pack_square(
 
 def transposed_words(f: FunctionText, panel: Panel, rows: list[str]) -> list[str]:
     """n vectors of n words as their columns."""
-    word = f"vector<{panel.lanes}x{panel.element}>"
+    word, parts = vector_type(panel.lanes, panel.element), parts_of(panel.element)
     if panel.group > 1:
         word = f"vector<{panel.lanes}xi{8 * panel.group * byte_size(panel.element)}>"
         rows = [f.op(f"vector.bitcast {r} : {panel.vector} to {word}") for r in rows]
-    rows = transposed(
-        rows, lambda a, b, order: f.fenced(f.op(f"vector.shuffle {a}, {b} {order} : {word}, {word}"), word)
-    )
+
+    def shuffle(a: str, b: str, order: list[int]) -> str:
+        every = [index * parts + part for index in order for part in range(parts)]
+        return f.fenced(f.op(f"vector.shuffle {a}, {b} {every} : {word}, {word}"), word)
+
+    rows = transposed(rows, shuffle)
     return rows if panel.group == 1 else [f.op(f"vector.bitcast {r} : {word} to {panel.vector}") for r in rows]
 
 

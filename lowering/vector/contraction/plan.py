@@ -17,6 +17,7 @@ from hlo.lowering.vector.contraction.schedule import (
     ContractionSchedule,
     even_block,
     gathered,
+    most_dot_columns,
     table_dims,
 )
 from hlo.lowering.vector.target import DOTS, TILE_ROWS, Target
@@ -113,7 +114,7 @@ def _cost_along_k(p: Problem, target: Target) -> float:
 
 def _cost_in_place(p: Problem, lanes: int) -> float:
     """Of vectors along n, B being read where it is, or packed in its order."""
-    rows, copied = count(p.m), p.n[-1].b != 1
+    rows, copied = count(p.m) * p.parts, p.n[-1].b != 1
     if copied and not _is_simple(p):
         return inf
     return _unused(p, lanes) + (40 / (rows + 1) if copied else 0) + 0.5 / min(rows, 8)
@@ -123,7 +124,7 @@ def _cost_gathered(p: Problem, lanes: int) -> float:
     """The same where B is packed from tables. Each row of A uses what is packed."""
     if not can_gather(p):
         return inf
-    rows, run = count(p.m), p.n[-1]
+    rows, run = count(p.m) * p.parts, p.n[-1]
     together = 0.0 if run.b != 1 else 1.0 if run.size % lanes == 0 else max(run.size - lanes + 1, 0) / run.size
     packing = together * LOADED + (1 - together) * GATHERED * lanes
     return _unused(gathered(p), lanes) + packing / rows + 0.5 / min(rows, 8)
@@ -150,26 +151,32 @@ def can_gather(p: Problem) -> bool:
 
 def _detailed(p: Problem, mode: str, time: float, lanes: int, target: Target) -> ContractionSchedule:
     """`time`: of a multiplication, relative to that of one in full vectors, where an instruction has one for each lane."""
-    work = count(p.batch) * count(p.m) * count(p.n) * count(p.k)
+    work = multiplications(p)
     in_words = (max(dot_words(p, target)) if mode == "k" else packed_dots(p, target)) > 1
     is_long = work * (1 if in_words else time) * byte_size(p.c_type) >= PARALLEL_WORK * FULL_BYTES
     start = ContractionSchedule(p, mode, lanes, threads=target.threads if is_long else 1)
     m, n, _ = start.inner_dims(p)
     if mode == "k":
-        unroll_m, unroll_n = _even(m.size, MOST_DOT_ROWS), _even(n.size, MOST_DOT_COLUMNS)
+        unroll_m = _even(m.size, MOST_DOT_ROWS)
+        unroll_n = _even(n.size, most_dot_columns(unroll_m, p))
         shared = _shared(start, MOST_DOT_ROWS, MOST_DOT_COLUMNS)
         return replace(shared, unroll_m=unroll_m, unroll_n=unroll_n, dot_product=max(dot_words(p, target)))
     along = m.size
-    packing = _packing(start, count(p.m), n.size, target)
+    packing = _packing(start, count(p.m) * p.parts, n.size * p.parts, target)
     across = packing.inner_dims(packing.walked)[1].size
     rows, vectors = best_tile(
-        along, across, lanes, target.registers, mode == "batch", LEFT_OVER if work < SHORT_WORK else 0.0
+        along, across, lanes, target.registers, mode == "batch", LEFT_OVER if work < SHORT_WORK else 0.0, p.parts
     )
     if packing.multiplies_tiles:
         rows, vectors = min(along, MOST_TILES * TILE_ROWS), min(ceildiv(across, lanes), MOST_TILES)
-    elif packing.pack_b != "none" and along >= FEW_ROWS and across >= target.packed_tile[1] * lanes:
-        rows, vectors = target.packed_tile
+    elif packing.pack_b != "none" and along * p.parts >= FEW_ROWS and across >= target.packed_tile[1] * lanes:
+        rows, vectors = target.packed_tile[0] // p.parts, target.packed_tile[1]
     return _with_blocks(replace(packing, unroll_m=rows, unroll_n=vectors), target)
+
+
+def multiplications(p: Problem) -> int:
+    """Of elements of C's size: one of complex numbers is four of their parts."""
+    return count(p.batch) * count(p.m) * count(p.n) * count(p.k) * p.parts
 
 
 def _even(size: int, most: int) -> int:
@@ -179,7 +186,8 @@ def _even(size: int, most: int) -> int:
 
 def _packing(start: ContractionSchedule, along: int, across: int, target: Target) -> ContractionSchedule:
     """Whether A and B are packed. A packed operand is read and written once more: profitable from some number of uses on;
-    necessary where lanes of B are not contiguous, and for words of dot products."""
+    necessary where lanes of B are not contiguous, and for words of dot products. `along`, `across`: rows and columns, of
+    the parts of complex numbers."""
     p = start.problem
     if start.vectorize == "batch":
         return start
@@ -364,7 +372,7 @@ def _divided(plan: ContractionSchedule) -> ContractionSchedule:
     if not plan.packs_b_together:
         return plan
     p, rows = plan.walked, plan.inner_dims(plan.walked)[0].size
-    work = count(p.batch) * count(p.m) * count(p.n) * count(p.k)
+    work = multiplications(p)
     parts = min(PARTS * plan.threads, work // PARALLEL_WORK, rows // (PARTS * plan.unroll_m))
     return replace(plan, threads=max(parts, plan.threads))
 
@@ -378,12 +386,13 @@ def _shared(plan: ContractionSchedule, height: int, width: int) -> ContractionSc
         if d.size >= threads and (d.size % threads == 0 or d.size >= 4 * threads):
             return replace(plan, parallel=f"outer {n}")
     rows, lanes = (d.size for d in plan.inner_dims(p)[:2])
-    together = replace(plan, parallel="m").packs_b_together
-    lost = (READ if plan.pack_b == "none" else PACKED) * threads / rows + (_lost_waiting(plan) if together else 0)
+    together, numbers = replace(plan, parallel="m").packs_b_together, p.parts
+    lost = (READ if plan.pack_b == "none" else PACKED) * threads / (rows * numbers)
+    lost += _lost_waiting(plan) if together else 0
     found = [(_longest(rows, height, threads, threads) + lost, "m", threads)]
     for parts in (threads, 2 * threads) if together else (threads,):
-        lost = (READ if plan.pack_a == "none" and not together else PACKED) * parts / lanes
-        lost += UNEVEN * (together and parts == threads) + MOVED / max(count(p.k), MOVED)
+        lost = (READ if plan.pack_a == "none" and not together else PACKED) * parts / (lanes * numbers)
+        lost += UNEVEN * (together and parts == threads) + MOVED / max(count(p.k) * numbers, MOVED)
         found.append((_longest(lanes, width, threads, parts) + lost, "n", parts))
     _, loop, parts = min(found, key=lambda way: way[0])
     return replace(plan, parallel=loop, threads=parts)
@@ -401,18 +410,19 @@ def _lost_waiting(plan: ContractionSchedule) -> float:
     """The share of its time that a contraction loses where threads wait for each other before and after each block."""
     m, n, _ = plan.inner_dims(plan.walked)
     work = m.size * min(n.size, plan.block_n or n.size) * (plan.block_k or count(plan.walked.k))
-    return TOGETHER * FULL_BYTES / byte_size(plan.problem.c_type) / work
+    return TOGETHER * FULL_BYTES / byte_size(plan.problem.c_type) / (work * plan.problem.parts)
 
 
 def best_tile(
-    along: int, across: int, lanes: int, registers: int, a_is_vector: bool, left_over: float = 0.0
+    along: int, across: int, lanes: int, registers: int, a_is_vector: bool, left_over: float = 0.0, parts: int = 1
 ) -> tuple[int, int]:
     """Rows and vectors of the tile with the fewest cycles for one k of the whole matrix: two multiplications and two loads a
     cycle, at least five cycles a tile (eight sums barely hide four cycles of latency), left-over rows and columns in tiles of
-    their own. `left_over`: the share that these may cost without any."""
-    most = MOST_ROWS[registers]
+    their own. `left_over`: the share that these may cost without any; `parts`: rows of sums for each row."""
+    most = {vectors: rows // parts for vectors, rows in MOST_ROWS[registers].items()}
 
     def tile(rows: int, vectors: int) -> float:
+        rows *= parts
         loads = rows * (vectors if a_is_vector else 1) + vectors
         return max(rows * vectors / 2, loads / 2, 5)
 
@@ -422,7 +432,7 @@ def best_tile(
     def cost(rows: int, vectors: int) -> float:
         full, rest = divmod(across, vectors * lanes)
         total = full * strip(rows, vectors) + (strip(rows, -(-rest // lanes)) if rest else 0)
-        traffic = 1 + 0.08 * vectors / rows * (along > rows)
+        traffic = 1 + 0.08 * vectors / (rows * parts) * (along > rows)
         kernels = (1 + left_over * (along % rows > 0)) * (1 + left_over * (rest > 0 and full > 0))
         return total * traffic * (1 + 0.01 * (4 - vectors)) * kernels
 
@@ -430,7 +440,7 @@ def best_tile(
         (cost(rows, vectors), rows, vectors)
         for vectors, limit in most.items()
         if vectors * lanes < across + lanes
-        for rows in range(min(along, 4), min(limit, along) + 1)
+        for rows in range(min(along, 4 // parts), min(limit, along) + 1)
     ]
     _, rows, vectors = min(tiles)
     return rows, vectors

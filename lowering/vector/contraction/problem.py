@@ -11,6 +11,7 @@ from mlir import ir
 from hlo.lowering.finding import made_by
 from hlo.lowering.linalg.iteration import strides_along
 from hlo.lowering.linalg.structured import maps_of, plain_sizes, summed_product
+from hlo.lowering.vector.contraction.function_text import parts_of
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,8 @@ ONE = Dim(1, 0, 0, 0)
 class Problem:
     """C[batch, m, n] = sum over k of A[batch, m, k] * B[batch, k, n].
 
-    Element types as MLIR text; `extend` is the op from the operands' to C's element type ("" when equal)."""
+    Element types as MLIR text; `extend` is the op from the operands' to C's element type ("" when equal). Complex numbers are one element each,
+    of both operands and C."""
 
     batch: tuple[Dim, ...]
     m: tuple[Dim, ...]
@@ -47,6 +49,11 @@ class Problem:
     b_extend: str = ""
     swapped: bool = False
     """A is the op's second input."""
+
+    @property
+    def parts(self) -> int:
+        """The numbers that an element is made of; each of A's is multiplied by all of B's."""
+        return parts_of(self.c_type)
 
     def swap(self) -> Problem:
         swapped = lambda dims: tuple(d.swapped() for d in dims)
@@ -64,7 +71,7 @@ class Problem:
         )
 
 
-ELEMENT_TYPES = {"f32", "f64", "bf16", "f16", "i8", "i16", "i32", "i64"}
+ELEMENT_TYPES = {"f32", "f64", "bf16", "f16", "i8", "i16", "i32", "i64", "complex<f32>", "complex<f64>"}
 EXTENSIONS = {"arith.extf", "arith.extsi", "arith.extui"}
 
 
@@ -120,6 +127,8 @@ def contraction_loops(op: ir.Operation) -> Loops | None:
     sizes = [size for size in plain_sizes(op) if size]
     types = [str(s.element_type) for s in shapes]
     if len(sizes) != maps[0].n_dims or not set(types) <= ELEMENT_TYPES:
+        return None
+    if len({parts_of(kind) for kind in types}) > 1:
         return None
     if len(found) < len(maps) or found[2][1]:
         return None

@@ -20,6 +20,12 @@ MOST_TILES = 2
 """Tile registers along the rows, and along the columns, of what `matrix_kernel.py` computes at once: four of sums and two of each operand are all
 that there are."""
 
+
+def most_dot_columns(rows: int, p: Problem) -> int:
+    """Of such a tile with so many rows: it has two sums for a product of complex numbers."""
+    return min(MOST_DOT_COLUMNS, MOST_DOT_ROWS * MOST_DOT_COLUMNS // (rows * p.parts))
+
+
 TOGETHER, TOGETHER_PACKED = 1 << 20, 1 << 14
 """Multiplications of a block, and elements of B in it, from which on threads pack it together: they wait for each other before and after, which takes a
 few microseconds."""
@@ -143,7 +149,7 @@ class ContractionSchedule:
             return False
         m, n, _ = self.inner_dims(self.walked)
         packed = min(n.size, self.block_n or n.size) * (self.block_k or count(self.walked.k))
-        return packed >= TOGETHER_PACKED and m.size * packed >= TOGETHER
+        return packed >= TOGETHER_PACKED and m.size * packed * self.problem.parts >= TOGETHER
 
     @property
     def width(self) -> int:

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import prod
 
-from hlo.lowering.vector.contraction.function_text import External, FunctionText
+from hlo.lowering.vector.contraction.function_text import External, FunctionText, part_of
 from hlo.lowering.vector.contraction.gather_packing import fill_table, has_runs, table_bytes, tables_of
 from hlo.lowering.vector.contraction.matrix_kernel import Registers, release
 from hlo.lowering.vector.contraction.micro_kernel import Tile
@@ -95,7 +95,8 @@ class TileNest(Nest):
     def _panel(self, types: tuple[str, str], width: int, across: int, along: int, kind: str, **extra: bool) -> Panel:
         """`types`: that of the operand's elements, and the op that extends them."""
         plan, (source, extend) = self.plan, types
-        element = plan.packed_type(source)
+        element = moved_type(plan.packed_type(source))
+        source = moved_type(source)
         unit = plan.vector * plan.word
         depth = count(self.problem.k) if kind == "gather" else self.depth.size
         block = -(-min(plan.block_k or depth, depth) // unit) * unit + (plan.vector if kind == "gather" else 0)
@@ -269,11 +270,12 @@ class TileNest(Nest):
     # tiles
 
     def _tiles(self, f: FunctionText, pointers: Pointers, rows: Span, lanes: Span, k: DepthBlock) -> None:
-        plan, first = self.plan, k.first(f)
+        p, plan, first = self.problem, self.plan, k.first(f)
 
         def tile(i: str | int, j: str | int, height: int, width: int) -> None:
             a, b, c = self._tile_pointers(f, pointers, rows[0], lanes[0], i, j)
-            columns, steps = f.sub(self.lane.size, j), (*self._a_strides(), self._b_depth(), self.row.c)
+            numbers = f.sub(self.lane.size, j), *self._a_strides(), self._b_depth(), self.row.c
+            columns, *steps = (f.mul(n, p.parts) for n in numbers)
             f.call(self._kernel(height, width < plan.width), a, b, c, k.depth, first, columns, *steps)
 
         self.tiles(f, (rows, self.row.size, plan.unroll_m), (lanes, self.lane.size, plan.width), tile)
@@ -313,17 +315,17 @@ class TileNest(Nest):
         outer, depth = self._loops_of_tile()
         a_row, a_depth = self._a_strides()
         in_tiles = plan.multiplies_tiles and self.panel_a is not None
-        a_type, a_extend = _types_in_tile(self.panel_a, p.a_type, p.a_extend)
-        b_type, b_extend = _types_in_tile(self.panel_b, p.b_type, p.b_extend)
+        a_type, a_extend = self._types_in_tile(self.panel_a, p.a_type, p.a_extend)
+        b_type, b_extend = self._types_in_tile(self.panel_b, p.b_type, p.b_extend)
         return Tile(
             rows,
             vectors,
-            plan.vector,
+            plan.vector * p.parts,
             a_type,
             b_type,
-            p.c_type,
-            a_row=a_row if in_tiles or a_row == plan.word else 0,
-            a_depth=a_depth if in_tiles or a_depth == plan.word else 0,
+            part_of(p.c_type),
+            a_row=a_row * p.parts if in_tiles or a_row == plan.word else 0,
+            a_depth=a_depth * p.parts if in_tiles or a_depth == plan.word else 0,
             a_extend=a_extend,
             b_extend=b_extend,
             columns=(self.lane.size % plan.width if masked else plan.width) if plan.multiplies_tiles else 0,
@@ -336,6 +338,7 @@ class TileNest(Nest):
             b_padded=plan.pack_b != "none",
             accumulates=bool(plan.block_k),
             ahead=plan.prefetch_b,
+            complex=p.parts > 1,
         )
 
     def _loops_of_tile(self) -> tuple[tuple[tuple[int, int, int], ...], int]:
@@ -346,7 +349,8 @@ class TileNest(Nest):
             prod(d.size for d in dims[n + 1 :]) * self.plan.width if self.plan.pack_b == "gather" else d.b
             for n, d in enumerate(dims)
         ]
-        loops = [(d.size, d.a, step) for d, step in zip(dims, steps)][first:-1]
+        parts = self.problem.parts
+        loops = [(d.size, d.a * parts, step * parts) for d, step in zip(dims, steps)][first:-1]
         if cut and loops:
             return ((0, *loops[0][1:]), *loops[1:]), dims[-1].size
         return tuple(loops), 0
@@ -362,7 +366,12 @@ class TileNest(Nest):
             return plan.word, plan.unroll_m * plan.word
         return self.panel_a.block, plan.word
 
+    def _types_in_tile(self, panel: Panel | None, element: str, extend: str) -> tuple[str, str]:
+        """The type of an operand's numbers that a tile's kernel reads, and the op that extends them: packed ones are extended already."""
+        kind = part_of(self.plan.packed_type(element) if panel else element)
+        return kind, "" if panel and panel.extend else extend
 
-def _types_in_tile(panel: Panel | None, element: str, extend: str) -> tuple[str, str]:
-    """The element type of an operand that a tile's kernel reads, and the op that extends it: packed ones are extended already."""
-    return (panel.element, "" if panel.extend else extend) if panel else (element, extend)
+
+def moved_type(element: str) -> str:
+    """As what packing moves elements: of complex numbers words of 64 bits, or two of them."""
+    return {"complex<f32>": "f64", "complex<f64>": "f64x2"}.get(element, element)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mlir import ir
@@ -45,10 +46,13 @@ def _part(number: int) -> Callable[[Code, Number], Number]:
     return take
 
 
-def _sum(code: Code, a: Number, b: Number) -> Number:
+def _part_by_part(op: Callable[..., ir.Value], code: Code, a: Number, b: Number) -> Number:
     level = max(a.level, b.level)
     with code.at(level):
-        return Number(arith.addf(a.value, b.value), level, a.width)
+        return Number(op(a.value, b.value), level, a.width)
+
+
+_sum = partial(_part_by_part, arith.addf)
 
 
 def _select(code: Code, condition: Number, yes: Number, no: Number) -> Number:
@@ -58,11 +62,30 @@ def _select(code: Code, condition: Number, yes: Number, no: Number) -> Number:
     return Number(chosen.result, level, yes.width)
 
 
+def _product(code: Code, a: Number, b: Number) -> Number:
+    """(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re): products of b's parts with a.re, of b's parts exchanged with a.im, whose signs alternate."""
+    places = range(2 * a.width)
+    real, imaginary = (_rearranged(code, a, [place - place % 2 + part for place in places]) for part in (0, 1))
+    with code.at(0):
+        kind = ir.VectorType(b.value.type)
+        parts = [ir.FloatAttr.get(kind.element_type, (-1.0, 1.0)[place % 2]) for place in places]
+        signs = Number(arith.constant(kind, ir.DenseElementsAttr.get(parts, kind)), 0, b.width)
+    turned = _part_by_part(arith.mulf, code, imaginary, _rearranged(code, b, [place ^ 1 for place in places]))
+    return _sum(code, _part_by_part(arith.mulf, code, real, b), _part_by_part(arith.mulf, code, turned, signs))
+
+
+def _rearranged(code: Code, a: Number, places: Sequence[int]) -> Number:
+    """Its parts in another order."""
+    with code.at(a.level):
+        return Number(vector.shuffle(a.value, a.value, list(places)), a.level, a.width)
+
+
 IN_LANES: dict[str, Callable[..., Number]] = {
     "complex.re": _part(0),
     "complex.im": _part(1),
     "complex.create": interleaved,
     "complex.add": _sum,
+    "complex.mul": _product,
     "arith.select": _select,
 }
 """Ops on vectors of complex numbers, by name."""

@@ -33,20 +33,14 @@ func.func @half(%a: tensor<3x4xbf16>, %b: tensor<4x5xbf16>) -> tensor<3x5xbf16> 
   return %0 : tensor<3x5xbf16>
 }
 
-// Complex numbers of which each has one product are read as they are; one generic sums both parts.
-// CHECK-LABEL: func.func @matvec
-// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<50x60xcomplex<f32>>, tensor<60xcomplex<f32>>) outs({{.*}} : tensor<50xf32>, tensor<50xf32>)
-// CHECK: linalg.generic
-// CHECK: complex.create
-func.func @matvec(%a: tensor<50x60xcomplex<f32>>, %b: tensor<60xcomplex<f32>>) -> tensor<50xcomplex<f32>> {
-  %0 = stablehlo.dot %a, %b : (tensor<50x60xcomplex<f32>>, tensor<60xcomplex<f32>>) -> tensor<50xcomplex<f32>>
-  return %0 : tensor<50xcomplex<f32>>
-}
-
-// Those that have several products are taken apart first.
-// CHECK-LABEL: func.func @matmul
-// CHECK-COUNT-4: ins(%{{.*}}, %{{.*}} : tensor<50x60xf32>, tensor<60x40xf32>)
-func.func @matmul(%a: tensor<50x60xcomplex<f32>>, %b: tensor<60x40xcomplex<f32>>) -> tensor<50x40xcomplex<f32>> {
+// Complex numbers are multiplied and added as such.
+// CHECK-LABEL: func.func @complex
+// CHECK: linalg.fill ins(%{{.*}} : complex<f32>)
+// CHECK: linalg.generic {{.*}}"reduction"{{.*}} ins(%{{.*}}, %{{.*}} : tensor<50x60xcomplex<f32>>, tensor<60x40xcomplex<f32>>) outs({{.*}} : tensor<50x40xcomplex<f32>>)
+// CHECK: %[[P:.*]] = complex.mul
+// CHECK-NEXT: complex.add %{{.*}}, %[[P]]
+// CHECK-NOT: linalg.generic
+func.func @complex(%a: tensor<50x60xcomplex<f32>>, %b: tensor<60x40xcomplex<f32>>) -> tensor<50x40xcomplex<f32>> {
   %0 = stablehlo.dot %a, %b : (tensor<50x60xcomplex<f32>>, tensor<60x40xcomplex<f32>>) -> tensor<50x40xcomplex<f32>>
   return %0 : tensor<50x40xcomplex<f32>>
 }

@@ -81,6 +81,22 @@ def test_products_of_types_that_no_matrix_instruction_has(kind: str, subscripts:
     assert np.array_equal(found, expected)
 
 
+@pytest.mark.parametrize("kind", ["complex<f32>", "complex<f64>"])
+@pytest.mark.parametrize("subscripts", ["mk,kn->mn", "bmk,bkn->bmn", "lj,ij->li", "mk,k->m"])
+def test_complex_products(kind: str, subscripts: str) -> None:
+    rng = np.random.default_rng(13)
+    left, right = subscripts.split("->")[0].split(",")
+    shapes = [[SIZES[c] for c in s] for s in (left, right)]
+    a, b = ((rng.integers(-3, 4, s) + 1j * rng.integers(-3, 4, s)).astype(DTYPES[kind]) for s in shapes)
+    expected = np.einsum(subscripts, a, b)
+    a_type, b_type, result = (tensor(x, kind) for x in (a, b, expected))
+    text = f"""func.func @main(%a: {a_type}, %b: {b_type}) -> {result} {{
+      %r = {product(a_type, b_type, result, *transposed(subscripts))}
+      return %r : {result} }}"""
+    (found,), _ = on_model(text, a, b)
+    assert np.array_equal(found, expected)
+
+
 @pytest.mark.parametrize("m, n, k", [(64, 96, 64), (33, 50, 70), (40, 24, 16)])
 @pytest.mark.parametrize("kind", ["bf16", "f32"])
 @pytest.mark.parametrize("is_kept", [False, True])

@@ -1,4 +1,6 @@
-"""Contractions of complex numbers, as several of real ones or as one of numbers in place: shapes, types, special values, against numpy."""
+"""Contractions of complex numbers, which are read in place: shapes, types, processors, special values, against numpy."""
+
+import re
 
 import jax
 import numpy as np
@@ -43,6 +45,12 @@ LAYOUTS = [
     ("kb,kb->b", {"b": 90, "k": 70}),
     ("k,k->", {"k": 5000}),
     ("mk,k->m", {"m": 130, "k": 77}),
+    ("mk,kn->mn", {"m": 150, "k": 300, "n": 270}),
+    ("km,nk->mn", {"m": 150, "k": 300, "n": 270}),
+    ("mk,nk->mn", {"m": 11, "k": 301, "n": 7}),
+    ("mk,kbn->bmn", {"b": 5, "m": 30, "k": 21, "n": 19}),
+    ("bm,bn->mnb", {"b": 37, "m": 5, "n": 6}),
+    ("kb,kmb->mb", {"b": 37, "m": 5, "k": 6}),
 ]
 
 
@@ -57,10 +65,32 @@ def test_layouts(layout, sizes, dtype):
 
 
 @pytest.mark.parametrize("cpu", ["avx2", "baseline"])
-def test_other_processors(cpu):
-    a, b = normal((40, 50)), normal((50, 60))
-    np.testing.assert_allclose(run(lambda a, b: a @ b, a, b, cpu=cpu), a @ b, atol=1e-4)
-    np.testing.assert_allclose(run(lambda a, b: a @ b[:, 0], a, b, cpu=cpu), a @ b[:, 0], atol=1e-4)
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+@pytest.mark.parametrize("layout, sizes", LAYOUTS[-13:])
+def test_other_processors(layout, sizes, dtype, cpu):
+    left, right = (normal([sizes[d] for d in names], dtype) for names in layout.split("->")[0].split(","))
+    got = run(lambda a, b: jax.numpy.einsum(layout, a, b, precision="highest"), left, right, cpu=cpu)
+    exact = np.einsum(layout, left.astype(np.complex128), right.astype(np.complex128))
+    np.testing.assert_allclose(got, exact, atol=BOUNDS[dtype] * np.abs(exact).max(), rtol=0)
+
+
+@pytest.mark.parametrize("layout", ["mk,kn->mn", "km,kn->mn", "mk,nk->mn"])
+def test_a_product_is_one_kernel(layout):
+    """Nothing copies parts of the numbers, nor joins parts of the result."""
+    module = hlo.parse(
+        jax.jit(lambda a, b: jax.numpy.einsum(layout, a, b)).lower(normal((64, 64)), normal((64, 64))).as_text()
+    )
+    hlo.pipelines.run(module, hlo.pipelines.cpu("avx512"), stop_after="kernels")
+    assert re.findall('hlo.kernel = "([a-z]+)"', str(module)) == ["contraction"]
+
+
+@pytest.mark.parametrize(
+    "function", [lambda a, b: abs(a @ b + 1) - 2, lambda a, b: (2 * a) @ b, lambda a, b: (a @ b) @ b.T]
+)
+def test_what_is_done_with_rows_before_and_after(function):
+    a, b = normal((900, 64)), normal((64, 1000))
+    wide = function(a.astype(np.complex128), b.astype(np.complex128))
+    np.testing.assert_allclose(run(function, a, b), wide, atol=1e-5 * np.abs(wide).max(), rtol=0)
 
 
 @pytest.mark.parametrize(
@@ -109,17 +139,21 @@ def test_convolution(groups):
     np.testing.assert_allclose(got, exact, atol=1e-5 * np.abs(exact).max())
 
 
-@pytest.mark.parametrize("size", [4, 40])
-def test_special_values(size):
+@pytest.mark.parametrize("layout", ["mk,kn->mn", "km,kn->mn", "mk,nk->mn", "km,nk->mn"])
+@pytest.mark.parametrize("m, k, n", [(4, 4, 4), (40, 40, 40), (3, 130, 5), (150, 61, 290)])
+def test_special_values(m, k, n, layout):
     """Parts are sums of real products: infinities and NaN are where these have them."""
-    a, b = normal((size, size)), normal((size, size))
+    a, b = normal((m, k)), normal((k, n))
     a[0, 1], a[1, 0], a[2, 2] = complex(np.inf, 1), complex(1, -np.inf), complex(np.nan, 0)
-    b[0, 3], b[1, 1] = 0, complex(np.inf, np.inf)
+    b[0, 3], b[1, 1], b[-1, -1] = 0, complex(np.inf, np.inf), complex(0, np.nan)
     with np.errstate(invalid="ignore"):
         real = a.real[..., None] * b.real - a.imag[..., None] * b.imag
         imag = a.real[..., None] * b.imag + a.imag[..., None] * b.real
         expected = real.sum(1), imag.sum(1)
-    got = run(lambda a, b: lax.dot(a, b, precision="highest"), a, b)
+    left, right = (
+        x if names in ("mk", "kn") else x.T.copy() for x, names in zip((a, b), layout.split("->")[0].split(","))
+    )
+    got = run(lambda a, b: jax.numpy.einsum(layout, a, b, precision="highest"), left, right)
     column = run(lambda a, b: lax.dot(a, b, precision="highest"), a, b[:, 3])
     for part, of_column, wanted in zip((got.real, got.imag), (column.real, column.imag), expected):
         np.testing.assert_allclose(part, wanted, rtol=1e-4, atol=1e-4)

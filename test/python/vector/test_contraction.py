@@ -31,6 +31,8 @@ DTYPES = {
     "u8": np.uint8,
     "i8": np.int8,
     "i32": np.int32,
+    "complex<f32>": np.complex64,
+    "complex<f64>": np.complex128,
 }
 PIPELINE = (
     "builtin.module(canonicalize,cse,convert-scf-to-cf,convert-vector-to-llvm,convert-math-to-llvm,"
@@ -101,7 +103,10 @@ def kernel_text(spec, sizes, types) -> tuple[str, list[list[int]]]:
     types = [t.replace("u", "i") for t in types]
     a, b, c = (f"tensor<{''.join(f'{n}x' for n in s)}{t}>" for s, t in zip(shapes, types))
     kind = "f" if types[2][0] == "f" else "i"
-    zero = "0.0" if kind == "f" else "0"
+    zero, multiply, add = f"arith.constant {'0.0' if kind == 'f' else '0'}", f"arith.mul{kind}", f"arith.add{kind}"
+    if types[2].startswith("complex"):
+        part = types[2][len("complex<") : -1]
+        zero, multiply, add = f"complex.constant [0.0 : {part}, 0.0 : {part}]", "complex.mul", "complex.add"
     extend = [
         f"%{v}e = arith.ext{'f' if kind == 'f' else 'ui' if u else 'si'} %{v} : {t} to {types[2]}"
         for v, t, u in zip("xy", types, unsigned)
@@ -111,14 +116,14 @@ def kernel_text(spec, sizes, types) -> tuple[str, list[list[int]]]:
     newline = "\n"
     return (
         f"""func.func private @k(%a: {a}, %b: {b}) -> {c} {{
-      %zero = arith.constant {zero} : {types[2]}
+      %zero = {zero} : {types[2]}
       %empty = tensor.empty() : {c}
       %init = linalg.fill ins(%zero : {types[2]}) outs(%empty : {c}) -> {c}
       %r = linalg.generic {{indexing_maps = [{maps}], iterator_types = [{iterators}]}} ins(%a, %b : {a}, {b}) outs(%init : {c}) {{
       ^bb0(%x: {types[0]}, %y: {types[1]}, %o: {types[2]}):
         {newline.join(extend)}
-        %p = arith.mul{kind} {x}, {y} : {types[2]}
-        %s = arith.add{kind} %o, %p : {types[2]}
+        %p = {multiply} {x}, {y} : {types[2]}
+        %s = {add} %o, %p : {types[2]}
         linalg.yield %s : {types[2]}
       }} -> {c}
       return %r : {c}
@@ -183,9 +188,15 @@ def operands(spec, sizes, types, seed=0):
     random = np.random.default_rng(seed)
     shapes = problem(spec, sizes)[0]
     return [
-        random.standard_normal(s).astype(DTYPES[t]) if "f" in t else _integers(random, s, DTYPES[t])
+        _normal(random, s, DTYPES[t]) if "f" in t else _integers(random, s, DTYPES[t])
         for s, t in zip(shapes[:2], types)
     ]
+
+
+def _normal(random, shape, dtype):
+    values = random.standard_normal(shape)
+    is_complex = np.issubdtype(dtype, np.complexfloating)
+    return (values + 1j * random.standard_normal(shape) if is_complex else values).astype(dtype)
 
 
 @pytest.mark.parametrize("width", PROCESSORS)
@@ -199,6 +210,19 @@ def test_f32(case, width):
     found = run(spec, sizes, ("f32", "f32", "f32"), machine, arrays)
     exact = expected(spec, sizes, *arrays, np.float64)
     np.testing.assert_allclose(found, exact, rtol=0, atol=3e-6 * max(1.0, np.abs(exact).max()))
+
+
+@pytest.mark.parametrize("width", PROCESSORS)
+@pytest.mark.parametrize("kind", ["complex<f32>", "complex<f64>"])
+@pytest.mark.parametrize("case", [case for case in CASES if case != "packed"])
+def test_complex(case, kind, width):
+    spec, sizes = CASES[case]
+    arrays = operands(spec, sizes, (kind, kind))
+    found = run(spec, sizes, (kind,) * 3, target(width)._replace(threads=2, **TINY_CACHES), arrays)
+    exact = expected(spec, sizes, *arrays, np.complex128)
+    np.testing.assert_allclose(
+        found, exact, rtol=0, atol=16 * np.finfo(found.dtype).eps * max(1.0, np.abs(exact).max())
+    )
 
 
 @pytest.mark.parametrize("types", [("f64",) * 3, ("i32",) * 3, ("i8", "i8", "i32"), ("f32", "f32", "f64")])
@@ -216,6 +240,7 @@ def test_types(case, types):
 TYPES = [
     *(("f32",) * 3, ("f64",) * 3, ("bf16", "bf16", "f32"), ("f16", "f16", "f32"), ("bf16", "f32", "f32")),
     *(("i32",) * 3, ("i8", "i8", "i32"), ("u8", "i8", "i32"), ("i8", "u8", "i32"), ("u8", "u8", "i32")),
+    *(("complex<f32>",) * 3, ("complex<f64>",) * 3),
 ]
 LAYOUTS = [
     *(("m k", "k n", "m n"), ("m k", "n k", "m n"), ("k m", "k n", "m n"), ("k m", "n k", "m n")),
@@ -252,7 +277,7 @@ def test_random(seed, instructions):
     if "f" not in types[2]:
         np.testing.assert_array_equal(found, expected(spec, sizes, *arrays, np.int64).astype(np.int32))
         return
-    exact = expected(spec, sizes, *arrays, np.float64)
+    exact = expected(spec, sizes, *arrays, np.complex128 if "complex" in types[2] else np.float64)
     scale = expected(spec, sizes, *(abs(a) for a in arrays), np.float64)
     epsilon = np.finfo(DTYPES[types[2]]).eps
     assert np.all(abs(found - exact) <= epsilon * sizes["k"] ** 0.5 * scale + epsilon)

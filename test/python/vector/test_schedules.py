@@ -10,6 +10,7 @@ import pytest
 
 import hlo
 from bench.object_hashes import EXAMPLES, object_hash
+from hlo.dialect.numpy_types import DTYPES
 from hlo.dialect.printer import print_module
 from hlo.lowering.vector import schedule
 from hlo.pipelines.dump import phases_after, read_dump
@@ -19,6 +20,8 @@ MATMUL = """func.func @main(%x: tensor<61x77xf32>, %y: tensor<77x90xf32>) -> ten
   %r = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<61x77xf32>, tensor<77x90xf32>) -> tensor<61x90xf32>
   return %r : tensor<61x90xf32>
 }"""
+COMPLEX = MATMUL.replace("xf32", "xcomplex<f32>")
+LONG_COMPLEX = COMPLEX.replace("f32", "f64")
 DOTS = """func.func @main(%x: tensor<3x5x701xf32>, %y: tensor<3x7x701xf32>) -> tensor<3x5x7xf32> {
   %r = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<3x5x701xf32>, tensor<3x7x701xf32>) -> tensor<3x5x7xf32>
   return %r : tensor<3x5x7xf32>
@@ -150,8 +153,13 @@ def edited(dump, **fields):
 
 def inputs(text):
     random = np.random.default_rng(0)
-    shapes = [tuple(map(int, s.split("x")[:-1])) for s in re.findall(r"%\w+: tensor<([\dx]+f32)>", text)]
-    return [random.standard_normal(shape).astype(np.float32) for shape in shapes]
+    found = re.findall(r"%\w+: tensor<([\dx]+)x(f32|complex<f\d+>)>", text)
+    return [_normal(random, tuple(map(int, sizes.split("x"))), kind) for sizes, kind in found]
+
+
+def _normal(random, shape, kind):
+    values = random.standard_normal(shape)
+    return (values + 1j * random.standard_normal(shape) if kind != "f32" else values).astype(DTYPES[kind])
 
 
 @pytest.mark.parametrize("name", ["softmax", "mlp", "cnn", "jacobi"])
@@ -220,6 +228,12 @@ EDITS = [
     (MATMUL, dict(pack_b='"lanes"')),
     (MATMUL, dict(pack_b='"gather"', prefetch_b=3)),
     (MATMUL, dict(pack_a='"rows"', pack_b='"lanes"', unroll_m=2, block_m=8, block_n=32, block_k=24, unroll_n=2)),
+    (COMPLEX, dict(unroll_m=1, unroll_n=1)),
+    (COMPLEX, dict(vector=2, unroll_m=2)),
+    (COMPLEX, dict(pack_a='"rows"', pack_b='"lanes"', unroll_m=2, block_m=8, block_n=8, block_k=24, unroll_n=2)),
+    (COMPLEX, dict(pack_b='"gather"', block_k=7, unroll_m=1, threads=3, parallel='"n"')),
+    (LONG_COMPLEX, dict(pack_a='"rows"', pack_b='"lanes"', unroll_m=2, block_k=24, unroll_n=1)),
+    (LONG_COMPLEX, dict(pack_b='"gather"', prefetch_b=3)),
     (DOTS, dict(unroll_m=2)),
     (DOTS, dict(unroll_n=1, vector=4)),
     (DOTS, dict(threads=2, parallel='"outer 0"')),
