@@ -207,7 +207,7 @@ def _packing(start: ContractionSchedule, along: int, across: int, target: Target
         return replace(start, pack_a=a_packed, pack_b=b_packed if pack_b else "none")
     size = byte_size(p.b_type)
     large = (count(p.m) + count(p.n)) * depth.size * size > FAR * target.l2
-    aliased = depth.b * size % PAGE == 0 and depth.size * lane.size * size > target.l2 // 2
+    aliased = depth.b * size % PAGE == 0 and depth.size * abs(depth.b) * size > target.l2 // 2
     often = along >= FEW_ROWS and min(across, depth.size) >= DEEP
     pack_b = lane.b != 1 or often or (along > 96 and (large or aliased))
     is_profitable = bool(p.k) and (depth.a != 1 or (pack_b and _is_far(p, target)))
