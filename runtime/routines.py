@@ -28,16 +28,17 @@ def routine_assembly(code: bytes, cpu: str) -> list[bytes]:
 
 def _with_callees(callers: Iterable[bytes], made_of: Callable[[list[str]], dict[str, bytes]]) -> list[bytes]:
     made: dict[str, bytes] = {}
-    waiting = _called(callers)
+    waiting: set[str] = set().union(*map(routines_in, callers))
     while waiting:
         found = made_of(sorted(waiting))
         made.update(found)
-        waiting = _called(found.values()) - made.keys()
+        waiting = set().union(*map(routines_in, found.values())) - made.keys()
     return [made[name] for name in sorted(made)]
 
 
-def _called(code: Iterable[bytes]) -> set[str]:
-    return {found.decode() for one in code if PREFIX.encode() in one for found in NAME.findall(one)}
+def routines_in(code: bytes) -> set[str]:
+    """The routines whose names are in object files or assembly."""
+    return {name.decode() for name in NAME.findall(code)} if PREFIX.encode() in code else set()
 
 
 _known: dict[tuple[str, str], bytes] = {}

@@ -7,22 +7,28 @@ from collections.abc import Iterator
 from mlir import ir
 
 from hlo.errors import ArgumentError
+from hlo.runtime.routines import routines_in
 
 END = "# -- End function"
 """The comment behind each function."""
 
 
 def assembly_of(module: ir.Module, entry: str, kernel: str | None = None) -> str:
-    """All functions that are compiled for `entry`, or those whose names contain `kernel`, with their constants. The module is not
-    changed. Raises ArgumentError where no name does, CompileError for what does not compile, programs of dynamic shapes among them."""
+    """All functions that are compiled for `entry`, or those whose names contain `kernel` and the routines that these call, with their constants. The
+    module is not changed. Raises ArgumentError where no name does, CompileError for what does not compile, programs of dynamic shapes among them."""
     text = _all(module, entry)
     if kernel is None:
         return text
     functions = dict(_functions(text))
-    chosen = [code for name, code in functions.items() if kernel in name]
+    chosen = {name: code for name, code in functions.items() if kernel in name}
     if not chosen:
         raise ArgumentError(f"no function has {kernel!r} in its name; functions: {', '.join(functions)}")
-    return "\n".join(chosen) + "\n"
+    waiting = list(chosen.values())
+    while waiting:
+        called = {name for name in routines_in(waiting.pop().encode()) if name not in chosen}
+        chosen.update({name: functions[name] for name in sorted(called)})
+        waiting += [functions[name] for name in sorted(called)]
+    return "\n".join(chosen.values()) + "\n"
 
 
 def _all(module: ir.Module, entry: str) -> str:

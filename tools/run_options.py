@@ -94,7 +94,7 @@ def _add_looking(add: Any) -> None:
     add(
         "--kernel",
         metavar="NAME",
-        help="for --asm: only functions whose name contains this (hlo-opt --remarks tells names)",
+        help="for --asm: only functions whose name contains this (hlo-opt --remarks tells names), and the routines that they call",
     )
 
 

@@ -72,13 +72,28 @@ def starts_from_zero(value: ir.Value) -> bool:
 
 def emit_contraction(kernel: func.FuncOp, chosen: ContractionSchedule) -> func.FuncOp:
     """Adds the code of a contraction kernel to its module, after it; returns the entry, named KERNEL.code."""
-    from hlo.lowering.vector.contraction.build import build  # few small programs have contractions
-
     op, _ = contraction_op(kernel)
     name = f"{kernel.name.value}.code"
     code = build(f"{name}.nest", chosen)
     entry = _entry(name, kernel, op, chosen.problem, code)
     return insert_functions(kernel, functions_text([*code.functions, entry]), name)
+
+
+def build(name: str, plan: ContractionSchedule) -> Code:
+    """The functions of a contraction: `name`(a, b, c, scratch) and what it calls."""
+    from hlo.lowering.vector.contraction.dot_kernel import DotNest  # few small programs have contractions
+    from hlo.lowering.vector.contraction.nest import POINTERS, Code
+    from hlo.lowering.vector.contraction.tile_nest import TileNest
+
+    code = Code([])
+    nest: DotNest | TileNest = (DotNest if plan.vectorize == "k" else TileNest)(name, plan, code)
+    entry = FunctionText(name, POINTERS)
+    if plan.keep_b and isinstance(nest, TileNest):
+        code.pack_b = nest.pack_ready()
+    nest.begin(entry)
+    nest.write(entry)
+    code.functions.append(entry)
+    return code
 
 
 def _entry(name: str, kernel: func.FuncOp, op: ir.Operation, problem: Problem, code: Code) -> FunctionText:

@@ -17,7 +17,7 @@ from hlo.lowering.memory.arena import aligned
 from hlo.lowering.memory.scratch import scratch_bytes, take_scratch
 from hlo.lowering.memory.storage import byte_size as tensor_bytes
 from hlo.lowering.memory.storage import memref_type, row_major, stored_element
-from hlo.lowering.vector.contraction.emit import entry_function, insert_functions
+from hlo.lowering.vector.contraction.emit import build, entry_function, insert_functions
 from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText, functions_text
 from hlo.lowering.vector.contraction.nest import Code, run_parts
 from hlo.lowering.vector.region.emitter import emit_region
@@ -147,8 +147,6 @@ class _Emitter:
         self, f: FunctionText, name: str, call: ir.Operation, stage: Stage, schedule: ir.Attribute
     ) -> None:
         product = scheduled_product(stage, schedule, self.rows, single(self.target))
-        from hlo.lowering.vector.contraction.build import build  # few rows have products
-
         code = build(name, product.plan)
         self.functions += code.functions
         inputs = list(contraction_op(stage).operands)[:2]

@@ -14,8 +14,7 @@ from mlir.passmanager import PassManager
 import hlo
 from hlo.host import host_architecture
 from hlo.lowering.memory.parallelise_parts import ParalleliseParts
-from hlo.lowering.vector.contraction.build import build
-from hlo.lowering.vector.contraction.emit import contraction_op, contraction_plan, emit_contraction
+from hlo.lowering.vector.contraction.emit import build, contraction_op, contraction_plan, emit_contraction
 from hlo.lowering.vector.contraction.function_text import functions_text
 from hlo.lowering.vector.remarks import describe
 from hlo.lowering.vector.target import host_dots, host_name, names_of, target

@@ -12,7 +12,10 @@ import hlo
 from bench.object_hashes import EXAMPLES, object_hash
 from hlo.dialect.numpy_types import DTYPES
 from hlo.dialect.printer import print_module
+from hlo.lowering.finding import name_of
+from hlo.lowering.linalg.routine_calls import is_routine
 from hlo.lowering.vector import schedule
+from hlo.lowering.vector.contraction.routines import function_named
 from hlo.pipelines.dump import phases_after, read_dump
 from hlo.runtime import llvm_engine
 
@@ -450,6 +453,12 @@ def test_files_that_a_matmul_passes():
                 hlo.pipelines.run_pass(module, item)
             finally:
                 sys.setprofile(None)
+        called = [name_of(op) for op in module.body.operations if is_routine(op)]
+        sys.setprofile(follow)
+        try:
+            assert all(function_named(name) is not None for name in called)
+        finally:
+            sys.setprofile(None)
     page = (EXAMPLES.parent / "docs" / "kernels.md").read_text()
     named = page[page.index("A matmul passes these files") : page.index("Panels from tables add")]
     assert found == set(re.findall(r"`([\w/]+\.py)`", named)) and len(found) <= 15
