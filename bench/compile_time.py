@@ -51,13 +51,16 @@ def _chosen_programs(options: argparse.Namespace) -> dict[str, Callable[[], Any]
 
 def _row(name: str, function: Callable[..., Any], arguments: Any, rounds: int, clock: Any) -> tuple[float, float]:
     """Prints a program's line; returns its seconds with hlo and XLA."""
+    from bench.draws.run import of_64_bits
+
     ours, theirs = [], []
     for _ in range(rounds):
-        lowered = _lower(function, arguments)
-        ours.append(_ours(lowered.as_text(), clock))
-        start = clock()
-        lowered.compile()
-        theirs.append(clock() - start)
+        with of_64_bits(arguments):
+            lowered = _lower(function, arguments)
+            ours.append(_ours(lowered.as_text(), clock))
+            start = clock()
+            lowered.compile()
+            theirs.append(clock() - start)
     best = min(ours, key=lambda t: t["hlo"])
     cells = [f"{1e3 * best.get(c, 0.0):.0f}" for c in (*COLUMNS, "hlo")]
     print(_line(name, [*cells, f"{1e3 * min(theirs):.0f}", f"{min(theirs) / best['hlo']:.2f}"]), flush=True)

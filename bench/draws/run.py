@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -70,9 +71,8 @@ def measured(
     family: str, program: Program, contenders: Sequence[Any], rounds: int, duration: float, pause: float = 0.0
 ) -> Drawn:
     """A program whose results differ from XLA's is not timed."""
-    wide = any(a.dtype.name in ("float64", "int64", "uint64", "complex128") for a in program.inputs())
     row = Row(program.name)
-    with jax.enable_x64(wide):
+    with of_64_bits(program.inputs()):
         outputs = prepare(row, program, problem_of(program), contenders)
         if "hlo" not in outputs:
             return Drawn(family, row, row.notes["hlo"])
@@ -82,6 +82,12 @@ def measured(
             take_turns(row, [c for c in contenders if c.name in outputs], rounds, duration, pause)
             wrong = "" if "hlo" in row.turns else row.notes["hlo"]
     return Drawn(family, row, wrong)
+
+
+def of_64_bits(arguments: Any) -> AbstractContextManager[Any]:
+    """JAX takes arrays of 64-bit elements as they are, if there are any."""
+    wide = ("float64", "int64", "uint64", "complex128")
+    return jax.enable_x64(any(np.asarray(a).dtype.name in wide for a in jax.tree.leaves(arguments)))
 
 
 def _leave_out_wrong_peers(row: Row, outputs: dict[str, list[np.ndarray]]) -> None:
