@@ -61,14 +61,15 @@ def _objects(names: list[str], cpu: str) -> dict[str, bytes]:
 def _made(names: list[str], cpu: str, kind: int = OBJECT) -> dict[str, bytes]:
     if not names:
         return {}
-    from hlo.lowering.memory.routine_emitter import is_one_function, routines_module
+    from hlo.lowering.memory.routine_emitter import of_routines
+    from hlo.lowering.vector.contraction.routines import is_named
     from hlo.runtime.llvm_engine import code_of_text, compiled
 
-    together = [name for name in names if is_one_function(name)]
+    together = [name for name in names if is_named(name)]
     made = {name: code_of_text(_text(name, cpu), cpu, kind) for name in names if name not in together}
     if together:
-        with routines_module(together, cpu) as module:
-            made.update(zip(together, compiled(one_by_one(module), cpu, kind), strict=True))
+        codes = of_routines(together, cpu, lambda module: compiled(one_by_one(module), cpu, kind))
+        made.update(zip(together, codes, strict=True))
     return made
 
 

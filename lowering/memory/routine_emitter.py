@@ -7,9 +7,8 @@ After:   llvm.func @hlo_routine_sort_i32(%numbers: !llvm.ptr, %words: !llvm.ptr,
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from mlir import ir
 from mlir.dialects import bufferization, func, memref
@@ -22,6 +21,8 @@ from hlo.lowering.linalg.routine_table import Routine, routine_named
 from hlo.lowering.memory.loops_emitter import separate_empty_tensors, to_memory
 from hlo.lowering.vector.contraction.routines import function_named
 
+T = TypeVar("T")
+
 OF_PROGRAMS = ("inline-code", "parallelise-parts", "add-entry")
 """Passes of the phase `llvm` that look at how a program calls its kernels."""
 BYTES = 1 << 14
@@ -31,13 +32,11 @@ BYTES = 1 << 14
 @functools.cache
 def routine_text(name: str, processor: str) -> str:
     """A module in the LLVM dialect."""
-    with routines_module([name], processor) as module:
-        return str(module)
+    return of_routines([name], processor, str)
 
 
-@contextmanager
-def routines_module(names: Sequence[str], processor: str) -> Iterator[ir.Module]:
-    """A module in the LLVM dialect with the code of routines: one, or several that are functions without callees of their own (`is_one_function`)."""
+def of_routines(names: Sequence[str], processor: str, made_of: Callable[[ir.Module], T]) -> T:
+    """What is made of a module in the LLVM dialect, which is gone then, with the code of a routine, or of several that contractions call."""
     from hlo import pipelines
 
     borrowed = contexts.borrow()
@@ -48,14 +47,10 @@ def routines_module(names: Sequence[str], processor: str) -> Iterator[ir.Module]
         *_, phase = pipelines.cpu(processor)
         phase.passes = [p for p in phase.passes if p not in OF_PROGRAMS]
         pipelines.run(module, [phase])
-        yield module
+        made = made_of(module)
     del module
     contexts.give_back(borrowed, BYTES * len(names))
-
-
-def is_one_function(name: str) -> bool:
-    """Whether a routine is a micro-kernel or the like."""
-    return function_named(name) is not None
+    return made
 
 
 def _on_memory(routine: Routine) -> ir.Module:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from mlir import ir
 
+from hlo.runtime.routines import routines_in
 from hlo.tools.view.lines import Line
 from hlo.tools.view.origins import FILE, NumberedOps, Ops
 
@@ -33,7 +34,7 @@ def cpu_code(module: ir.Module, numbered: NumberedOps) -> list[Line]:
     for op in [op for op in module.body.operations if op.operation.name == "hlo.constant"]:
         op.operation.erase()  # data: an executable has them in addition to its code
     ops = _number_lines(module, numbered, SCOPES + "{emission-kind=LineTablesOnly})")
-    return list(_instructions(assembly(module), ops))
+    return _with_routines(list(_instructions(assembly(module), ops)))
 
 
 def gpu_code(module: ir.Module, numbered: NumberedOps) -> list[Line]:
@@ -78,6 +79,21 @@ def _instructions(text: str, ops: list[Ops]) -> Iterator[Line]:
         if _OF_FUNCTION.match(line):
             current = ()
         yield Line(_shown(line), () if _LABEL.match(line) else current)
+
+
+def _with_routines(lines: list[Line]) -> list[Line]:
+    """Routines stand behind the program's functions; their instructions compute the ops whose code calls them."""
+    callers: dict[str, set[int]] = {}
+    routine, made = None, []
+    for line in lines:
+        if found := _LABEL.match(line.text):
+            name = found[0][:-1]
+            routine = name if name in callers else routine if name.startswith(".L") else None
+        ops = line.ops if routine is None or _LABEL.match(line.text) else tuple(sorted(callers[routine]))
+        for name in routines_in(line.text.encode()):
+            callers.setdefault(name, set()).update(ops)
+        made.append(Line(line.text, ops))
+    return made
 
 
 def _shown(line: str) -> str:

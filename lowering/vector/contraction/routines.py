@@ -51,13 +51,23 @@ def routine(kind: str, described: Any) -> External:
     return External(PREFIX + kind + _spelled(described), tuple(TABLE[kind].arguments(described)))
 
 
+def is_named(name: str) -> bool:
+    """Whether a routine's name is one of these kinds."""
+    return _described(name) is not None
+
+
 def function_named(name: str) -> FunctionText | None:
     """The function of a routine's name; None where it is no name of these kinds."""
+    found = _described(name)
+    return None if found is None else found[0].write(name, found[1])
+
+
+def _described(name: str) -> tuple[Kind, Any] | None:
     word, _, rest = name.removeprefix(PREFIX).partition("_")
     if word not in TABLE:
         return None
     described = _read(TABLE[word].described_by, f"_{rest}")
-    return None if described is None else TABLE[word].write(name, described)
+    return None if described is None else (TABLE[word], described)
 
 
 def _spelled(described: Any) -> str:
@@ -67,11 +77,7 @@ def _spelled(described: Any) -> str:
 
 def _word(value: Any) -> str:
     if isinstance(value, tuple):
-        return (
-            ".".join(map(_word, value))
-            if not any(isinstance(v, tuple) for v in value)
-            else "..".join(map(_word, value))
-        )
+        return "..".join(".".join(map(str, numbers)) for numbers in value)
     return str(int(value)) if isinstance(value, bool) else str(value)
 
 

@@ -101,7 +101,7 @@ def test_the_variable_limits_what_code_uses(monkeypatch):
       return %0 : tensor<64x64xf32> }"""
     monkeypatch.setenv("HLO_CPU", "baseline")
     exe = hlo.compile(text, keep_phases=True)
-    assert "vector<4xf32>" in exe.phases["memory"] and "vector<16xf32>" not in exe.phases["memory"]
+    assert "_lanes_4_" in exe.phases["memory"] and "_lanes_16_" not in exe.phases["memory"]
     assert exe.program.machine == "baseline"
     monkeypatch.setenv("HLO_CPU", "pentium")
     with pytest.raises(
