@@ -14,7 +14,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.dialect.definition import OPS
-from hlo.dialect.types import element_type, is_complex, is_tensor, rank, shape
+from hlo.dialect.types import bit_width, element_type, is_complex, is_tensor, rank, shape
 from hlo.lowering.linalg.constants import signless_elements
 from hlo.lowering.linalg.rules import Lowering
 from hlo.lowering.linalg.scalar.table import has_scalar, scalar
@@ -24,7 +24,7 @@ from hlo.lowering.numbers import emit
 SHORTEST, LONGEST = 32, 512
 """Ops of a chain."""
 
-BROADCAST = "stablehlo.broadcast_in_dim"
+BROADCAST, BITCAST = "stablehlo.broadcast_in_dim", "stablehlo.bitcast_convert"
 ELEMENTWISE = {n for n, op in OPS.items() if op.DIALECT == "stablehlo" and op.ELEMENTWISE and has_scalar(op.MNEMONIC)}
 
 
@@ -96,4 +96,6 @@ def _is_elementwise(op: Any) -> bool:
     if name not in ELEMENTWISE:
         return False
     types = [v.type for v in (*op.operands, *op.results)]
+    if name == BITCAST and len({bit_width(element_type(t)) for t in types}) > 1:
+        return False
     return all(is_tensor(t) and not is_complex(element_type(t)) for t in types)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -37,3 +38,23 @@ def test_long_chains(shape, second):
         expected = computed(x, 6000, second)
     (found,) = hlo.compile(chain(6000, kind, second), cache=False)(x)
     np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("narrow", ["f8E5M2", "i8"])
+def test_elements_are_split_and_joined_outside_of_chains(narrow):
+    """As many elements behind a bitcast as at the end of the chain, made of fewer or of more."""
+    steps = 12
+    lines = "\n".join(f"    %{n + 1} = stablehlo.remainder %{n}, %0 : tensor<4x{narrow}>" for n in range(steps))
+    exe = hlo.compile(f"""func.func @main(%x: tensor<f32>) -> (tensor<4x{narrow}>, tensor<f32>) {{
+    %0 = stablehlo.bitcast_convert %x : (tensor<f32>) -> tensor<4x{narrow}>
+{lines}
+    %r = stablehlo.bitcast_convert %{steps} : (tensor<4x{narrow}>) -> tensor<f32>
+    return %{steps}, %r : tensor<4x{narrow}>, tensor<f32> }}""")
+    x = np.float32(3.7)
+    dtype = np.int8 if narrow == "i8" else ml_dtypes.float8_e5m2
+    parts = np.array([x]).view(np.uint8).view(dtype)
+    with np.errstate(invalid="ignore"):
+        wide = np.fmod(parts.astype(np.float64), parts.astype(np.float64)) if narrow != "i8" else np.fmod(parts, parts)
+    found, joined = exe(x)
+    np.testing.assert_array_equal(found.astype(np.float64), wide.astype(np.float64))
+    assert np.asarray(joined).tobytes() == found.tobytes()
