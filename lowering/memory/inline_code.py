@@ -134,11 +134,14 @@ def _move(wrapper: Any, call: ir.Operation) -> None:
 
 def _copy(function: Any, call: ir.Operation) -> None:
     values = dict(zip(function.regions[0].blocks[0].arguments, call.operands, strict=True))
+    *ops, end = _ops(function)
     with ir.InsertionPoint(call):
-        for op in _ops(function)[:-1]:
+        for op in ops:
             copy = cloned(op, values)
             if copy.name == "vector.maskedstore":
                 _store_all_lanes(copy)
+    for result, value in zip(call.results, end.operands, strict=True):
+        result.replace_all_uses_with(values[value])
     call.erase()
 
 
