@@ -21,6 +21,7 @@ from hlo.lowering.gpu.region.launch import region_code
 from hlo.lowering.kernel_calls import kind
 from hlo.lowering.memory.byte_booleans import store_booleans_as_bytes
 from hlo.lowering.memory.loops_emitter import first_op
+from hlo.lowering.memory.placement import forbid_aliases
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.target import Target, gpu_named
 
@@ -57,15 +58,4 @@ def _emit(module: ir.Module, kernel: Any, functions: ir.Block, target: Target) -
     move_ops(list(device.regions[0].blocks[0].operations), functions)
     move_ops([code], module.body)
     kernel.attributes["hlo.code"] = ir.FlatSymbolRefAttr.get(f"{name}.code")
-    _forbid_aliases(kernel)
-
-
-def _forbid_aliases(kernel: Any) -> None:
-    """A later launch may read what an earlier one has written over: results get storage of their own (tied ones stay)."""
-    if "arg_attrs" not in kernel.attributes:
-        return
-    kept = [
-        ir.DictAttr.get({a.name: a.attr for a in ir.DictAttr(one) if a.name != "hlo.may_alias"})
-        for one in kernel.attributes["arg_attrs"]
-    ]
-    kernel.attributes["arg_attrs"] = ir.ArrayAttr.get(kept)
+    forbid_aliases(kernel)  # a later launch may read what an earlier one has written over

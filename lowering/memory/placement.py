@@ -342,6 +342,16 @@ def aliasable_arguments(kernel: Any) -> dict[int, list[int]]:
     return found
 
 
+def forbid_aliases(kernel: Any) -> None:
+    """Results get storage of their own (tied ones stay)."""
+    if "arg_attrs" in kernel.attributes:
+        kept = [
+            ir.DictAttr.get({a.name: a.attr for a in ir.DictAttr(one) if a.name != "hlo.may_alias"})
+            for one in kernel.attributes["arg_attrs"]
+        ]
+        kernel.attributes["arg_attrs"] = ir.ArrayAttr.get(kept)
+
+
 def _marked(kernel: Any, name: str) -> list[tuple[int, Any]]:
     if "arg_attrs" not in kernel.attributes:
         return []

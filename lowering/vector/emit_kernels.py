@@ -17,7 +17,7 @@ from hlo.lowering.finding import callee_of, made_by, ops_named
 from hlo.lowering.kernel_calls import functions_of, is_private
 from hlo.lowering.memory.groups import ALIASES
 from hlo.lowering.memory.loops_emitter import emit_loops
-from hlo.lowering.memory.placement import aliasable_arguments, donated_arguments
+from hlo.lowering.memory.placement import aliasable_arguments, donated_arguments, forbid_aliases
 from hlo.lowering.memory.scratch import take_scratch
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.contraction.emit import emit_contraction, scheduled_contraction
@@ -80,7 +80,7 @@ def _forget_aliases(module: ir.Module) -> None:
         numbers = {n for numbers in aliasable_arguments(kernel).values() for n in numbers}
         operands = [call.operands[n] for call in calls.get(name, []) for n in numbers]
         if operands and all(_is_given(value, donated) for value in operands):
-            del kernel.attributes["arg_attrs"]
+            forbid_aliases(kernel)
 
 
 def _is_given(value: ir.Value, donated: Collection[int]) -> bool:

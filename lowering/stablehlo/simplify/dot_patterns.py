@@ -34,7 +34,7 @@ def few_products(op: Any) -> ir.Value | None:
     """Sums begin at 0: a single product of -0 is 0. Sums of several only where more is written than read."""
     n = op.dot_dimension_numbers
     sizes = shape(op.lhs.type), shape(op.rhs.type)
-    places = [range(max(sizes[0][d], 0)) for d in n.lhs_contracting_dimensions]
+    places = [range(sizes[0][d]) for d in n.lhs_contracting_dimensions]
     count = prod(map(len, places))
     if op.algorithm is not None or not 1 <= count <= MOST_PRODUCTS:
         return None
@@ -48,16 +48,16 @@ def few_products(op: Any) -> ir.Value | None:
     *sides, result_labels = n.labels(*map(len, sizes))
     contracted = n.lhs_contracting_dimensions, n.rhs_contracting_dimensions
     type_of_sum = elements[2] if count == 1 else _summed_in(elements[2])
-    total = None
+    products = []
     for at in product(*places):
         factors = []
         for value, labels, dimensions in zip((op.lhs, op.rhs), sides, contracted):
             x = convert(_at(Tensor(value), dict(zip(dimensions, at))), type_of_sum)
             factors.append(_spread(x, labels, of_result, result_labels))
-        one = factors[0] * factors[1]
-        begun = one if is_integer(elements[2]) else one + 0.0
-        total = begun if total is None else total + one
-    assert total is not None, "count is 1 or more"
+        products.append(factors[0] * factors[1])
+    total = products[0] if is_integer(elements[2]) else products[0] + 0.0
+    for one in products[1:]:
+        total = total + one
     return convert(total, elements[2]).value
 
 

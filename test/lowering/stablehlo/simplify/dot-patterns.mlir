@@ -35,11 +35,14 @@ func.func @wider(%x: tensor<4x1xi8>, %y: tensor<1x5xi8>) -> tensor<4x5xi32> {
 // Sums of two halves are made in f32. The first begins at 0.
 // CHECK-LABEL: func.func @two
 // CHECK-NOT:     dot_general
-// CHECK-DAG:     stablehlo.slice %arg0 [0:20, 0:1] : (tensor<20x2xf16>) -> tensor<20x1xf16>
-// CHECK-DAG:     stablehlo.slice %arg1 [1:2, 0:30] : (tensor<2x30xf16>) -> tensor<1x30xf16>
-// CHECK:         stablehlo.multiply {{.*}} : tensor<20x30xf32>
-// CHECK:         %[[SUM:.*]] = stablehlo.add {{.*}} : tensor<20x30xf32>
-// CHECK:         stablehlo.convert %[[SUM]] : (tensor<20x30xf32>) -> tensor<20x30xf16>
+// CHECK:         stablehlo.slice %arg0 [0:20, 0:1] : (tensor<20x2xf16>) -> tensor<20x1xf16>
+// CHECK:         %[[P:.*]] = stablehlo.multiply {{.*}} : tensor<20x30xf32>
+// CHECK:         stablehlo.slice %arg1 [1:2, 0:30] : (tensor<2x30xf16>) -> tensor<1x30xf16>
+// CHECK:         %[[Q:.*]] = stablehlo.multiply {{.*}} : tensor<20x30xf32>
+// CHECK-NEXT:    %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00>
+// CHECK-NEXT:    %[[FIRST:.*]] = stablehlo.add %[[P]], %[[ZERO]]
+// CHECK-NEXT:    %[[SUM:.*]] = stablehlo.add %[[FIRST]], %[[Q]]
+// CHECK-NEXT:    stablehlo.convert %[[SUM]] : (tensor<20x30xf32>) -> tensor<20x30xf16>
 func.func @two(%x: tensor<20x2xf16>, %y: tensor<2x30xf16>) -> tensor<20x30xf16> {
   %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<20x2xf16>, tensor<2x30xf16>) -> tensor<20x30xf16>
   return %0 : tensor<20x30xf16>
