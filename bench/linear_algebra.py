@@ -24,8 +24,8 @@ MOST_OF_BATCH = 128
 STEPS, FEW_STEPS = 20, 3
 """Of loops; of orders above `MOST_OF_BATCH`, whose steps take long, the latter."""
 
-PAUSE = 0.035
-"""Seconds before a turn of such orders on several threads: OpenBLAS's threads look for work for up to 30 ms after a call, on cores that the other side needs."""
+PAUSE, OPENBLAS_THREADS = 0.15, 64
+"""Seconds before a turn of orders above the latter on several threads: OpenBLAS's threads look for work for 2 ** 28 cycles after a call, on cores that the other side needs."""
 
 Function = Callable[[jax.Array, jax.Array], tuple[jax.Array, ...]]
 
@@ -93,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
     rounds, duration = (5, 0.01) if options.quick else (9, 0.03)
     contenders, table, wrong = [Hlo(), Xla()], {}, 0
     for operation, form, order, program in _programs(options.only, options.dtype):
-        pause = PAUSE if options.threads > 1 and order > MOST_OF_BATCH else 0.0
+        pause = PAUSE if options.threads > 1 and order > OPENBLAS_THREADS else 0.0
         drawn: Drawn = measured(operation, program, contenders, rounds, duration, pause)
         ratio = drawn.ratio("XLA")
         wrong += bool(drawn.wrong)

@@ -838,7 +838,7 @@ CONSTANTS = {
     "least_crowded": 50_000_000,  # ns for which jobs are passed on
     "most_crowded": 1_600_000_000,
     "watch": 100_000_000,  # ns for which callers are asked how long they had a core, after one that was preempted
-    "stay": 20_000_000,  # ns that the threads of a library (OpenBLAS: 2 ** 26 cycles) look for work
+    "stay": 20_000_000,  # ns behind a call of a library whose threads look for work (OpenBLAS: 2 ** 28 cycles, 60 to 130 ms)
     "sleeping_caller": -(1 << 31),  # in a job's number of workers: its caller sleeps
     "workers_of_job": (1 << 31) - 1,
     "last_of_sleeping_caller": -(1 << 31) + 1,
