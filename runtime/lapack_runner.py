@@ -124,13 +124,19 @@ edges:
 """
 
 PAIR = """
-; Vectors are columns, the target's elements complex, by rows. Columns beyond the first and the last are not read, whatever the imaginary parts are.
+; Vectors are columns, the target's elements complex, by rows: strips of rows, so that lines of the target are written whole. Columns beyond the first and the last are not read,
+; whatever the imaginary parts are.
 define internal void @pair_$bytes(ptr %imaginary, ptr %vectors, ptr %target, i64 %order) {
 entry:
   %last = sub i64 %order, 1
+  br label %strip
+strip:
+  %first_row = phi i64 [ 0, %entry ], [ %next_row, %strip_done ]
+  %next_row = add i64 %first_row, $rows
+  %end_row = call i64 @llvm.umin.i64(i64 %next_row, i64 %order)
   br label %column
 column:
-  %j = phi i64 [ 0, %entry ], [ %j_next, %column_done ]
+  %j = phi i64 [ 0, %strip ], [ %j_next, %column_done ]
   %imaginary_at = getelementptr $type, ptr %imaginary, i64 %j
   %part = load $type, ptr %imaginary_at
   %is_first = fcmp ogt $type %part, 0.0
@@ -145,7 +151,7 @@ column:
   %other_start = mul i64 %other_column, %order
   br label %element
 element:
-  %i = phi i64 [ 0, %column ], [ %i_next, %element ]
+  %i = phi i64 [ %first_row, %column ], [ %i_next, %element ]
   %real_index = add i64 %real_start, %i
   %other_index = add i64 %other_start, %i
   %real_at = getelementptr $type, ptr %vectors, i64 %real_index
@@ -162,11 +168,14 @@ element:
   store $type %real, ptr %to
   store $type %imaginary_part, ptr %to_imaginary
   %i_next = add i64 %i, 1
-  %more_elements = icmp ult i64 %i_next, %order
+  %more_elements = icmp ult i64 %i_next, %end_row
   br i1 %more_elements, label %element, label %column_done
 column_done:
   %more_columns = icmp ult i64 %j_next, %order
-  br i1 %more_columns, label %column, label %done
+  br i1 %more_columns, label %column, label %strip_done
+strip_done:
+  %more_strips = icmp ult i64 %next_row, %order
+  br i1 %more_strips, label %strip, label %done
 done:
   ret void
 }
@@ -549,7 +558,7 @@ def text() -> str:
 
 def _of_real_numbers(size: int) -> str:
     """LLVM IR of what is done with real numbers of so many bytes."""
-    filled = (PAIR + FINITE).replace("$bytes", str(size))
+    filled = (PAIR + FINITE).replace("$bytes", str(size)).replace("$rows", str(LINE // size))
     for name, value in REAL[size].items():
         filled = filled.replace(name, value)
     return filled
