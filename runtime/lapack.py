@@ -19,9 +19,7 @@ from hlo.errors import CompileError, HloError
 from hlo.runtime import lapack_runner
 from hlo.runtime.custom_calls import CustomCall, MachineCode, register
 from hlo.runtime.lapack_plan import (
-    ALONE,
     INTEGER,
-    ITERATIVE_ALONE,
     NOTHING,
     Argument,
     Plan,
@@ -261,40 +259,35 @@ def _gtsv(plan: Plan, options: Options, name: str) -> None:
 
 @dataclass(frozen=True)
 class Family:
-    """How the calls of one routine are planned: dimensions of a problem's first operand, the element types it exists for, the order up to which
-    OpenBLAS is kept to the calling thread, the order from which threads divide a batch."""
+    """How the calls of one routine are planned: dimensions of a problem's first operand, the element types it exists for, what kind of problem it solves (lapack_plan.py)."""
 
     plan: Callable[[Plan, Options, str], None]
     rank: int = 2
     letters: str = "sdcz"
-    alone: int = ITERATIVE_ALONE
-    parallel_from: int = 0
+    is_triangular: bool = False
+    is_iterative: bool = False
 
-
-UNSYMMETRIC_PARALLEL = 128
-"""The order from which threads divide a batch of geev: it calls BLAS's functions for short vectors, and of orders up to 16 the locks in OpenBLAS make two threads
-up to four times as slow as one; 32 and 64 take as long as on one."""
 
 FAMILIES = {
-    "potrf": Family(_potrf, alone=ALONE),
-    "getrf": Family(_getrf, alone=ALONE),
+    "potrf": Family(_potrf, is_triangular=True),
+    "getrf": Family(_getrf, is_triangular=True),
     "geqrf": Family(_geqrf),
     "geqp3": Family(_geqp3),
     "orgqr": Family(_orgqr, letters="sd"),
     "ungqr": Family(_orgqr, letters="cz"),
     "ormqr": Family(_ormqr, letters="sd"),
     "unmqr": Family(_ormqr, letters="cz"),
-    "trsm": Family(_trsm, alone=ALONE),
-    "syevd": Family(_syevd, letters="sd"),
-    "heevd": Family(_syevd, letters="cz"),
-    "gesdd": Family(_gesdd),
-    "gesvd": Family(_gesvd),
-    "geev": Family(_geev, parallel_from=UNSYMMETRIC_PARALLEL),
-    "gees": Family(_gees),
+    "trsm": Family(_trsm, is_triangular=True),
+    "syevd": Family(_syevd, letters="sd", is_iterative=True),
+    "heevd": Family(_syevd, letters="cz", is_iterative=True),
+    "gesdd": Family(_gesdd, is_iterative=True),
+    "gesvd": Family(_gesvd, is_iterative=True),
+    "geev": Family(_geev, is_iterative=True),
+    "gees": Family(_gees, is_iterative=True),
     "gehrd": Family(_gehrd),
     "sytrd": Family(_sytrd, letters="sd"),
     "hetrd": Family(_sytrd, letters="cz"),
-    "gtsv": Family(_gtsv, rank=1, alone=ALONE),
+    "gtsv": Family(_gtsv, rank=1, is_triangular=True),
 }
 
 
@@ -336,12 +329,13 @@ class Routine:
         return arrays[len(operands) :]
 
     def _plan(self, operands: Sequence[ArrayType], results: Sequence[ArrayType], options: Options) -> Plan | None:
-        plan = Plan(operands, results, self.family.rank, self.family.alone, self.family.parallel_from)
+        family = self.family
+        plan = Plan(operands, results, family.rank, family.is_triangular, family.is_iterative)
         plan.check_count()
         if not all(prod(a.shape) for a in operands):
             return None
         plan.check_types(self.name)
-        self.family.plan(plan, options, self.name)
+        family.plan(plan, options, self.name)
         return plan
 
 

@@ -26,8 +26,10 @@ Argument = tuple[int, int, int] | int | str | np.generic
 """Of a call: a reference, or an integer, a letter, a number that is passed as a constant."""
 
 PARALLEL, LEAST, PARTS = 32 << 10, 1 << 10, 32
-"""Bytes of matrices or workspace of all problems, and of one, from which threads divide them; parts that they are cut in then, at most. The locks in OpenBLAS take
-what threads gain on smaller ones."""
+"""Bytes of matrices or workspace of all problems, and of one, from which threads divide them; parts that they are cut in then, at most."""
+
+ITERATIVE_PARALLEL = 256
+"""Elements of the matrices of all problems from which threads divide eigenvalue and singular value problems. LAPACK takes 0.1 to 0.2 us for an element of a small one."""
 
 ALONE, ITERATIVE_ALONE = 512, 256
 """Orders up to which OpenBLAS is kept to the calling thread, and those of orthogonal factorisations, eigenvalues and singular values. Its threads spin while those of the pool do, and a core that both want, or another process, makes triangular factorisations take ten times as long; on cores of their own they gain less than half."""
@@ -85,14 +87,14 @@ class Step:
 @dataclass
 class Plan:
     """What is planned for a custom call whose arrays have these types; `rank`: dimensions of a problem's first operand. `steps`: copies, as
-    lapack_runner.py has them, and calls; then those of `after`. `kept`: what the words have addresses of. `alone`: the order up to which OpenBLAS is kept to
-    the calling thread; `parallel_from`: the order from which threads divide a batch."""
+    lapack_runner.py has them, and calls; then those of `after`. `kept`: what the words have addresses of. `is_triangular`: a factorisation or a system with
+    triangles; `is_iterative`: eigenvalues or singular values."""
 
     operands: Sequence[ArrayType]
     results: Sequence[ArrayType]
     rank: int
-    alone: int = ALONE
-    parallel_from: int = 0
+    is_triangular: bool = False
+    is_iterative: bool = False
     size: int = 0
     steps: list[tuple[int, ...] | Step] = field(default_factory=list)
     after: list[tuple[int, ...]] = field(default_factory=list)
@@ -255,15 +257,18 @@ class Plan:
     def header(self, pool: int = 0, settings: tuple[int, int] = (0, 0), receive: int = 0) -> list[int]:
         """The first words, as lapack_runner.py has them. `settings`: thread_settings of the library, for matrices that it is faster for alone; `receive`: the
         pool's function for others."""
-        problems, parts = prod(self.batch), 1
-        size = max(self.size, prod(self.operands[0].shape) // max(1, problems) * self.dtype.itemsize)
-        is_large = self.largest >= self.parallel_from and size >= LEAST and problems * size >= PARALLEL
-        if pool and is_large:
-            parts = min(problems, PARTS)
-        arrays = len(self.operands) + len(self.results)
-        alone = parts > 1 or self.largest <= self.alone
+        problems, arrays = prod(self.batch), len(self.operands) + len(self.results)
+        parts = min(problems, PARTS) if pool and self._gains_from_threads else 1
+        alone = parts > 1 or self.largest <= (ALONE if self.is_triangular else ITERATIVE_ALONE)
         threads = (*settings, 0) if alone else (0, 0, receive)
         return [problems, max(1, self.size), arrays, len(self.all_steps), parts, pool, *threads]
+
+    @property
+    def _gains_from_threads(self) -> bool:
+        """Whether the problems take long enough to divide them."""
+        elements, problems = prod(self.operands[0].shape), max(1, prod(self.batch))
+        size = max(self.size, elements // problems * self.dtype.itemsize)
+        return (self.is_iterative and elements >= ITERATIVE_PARALLEL) or (size >= LEAST and problems * size >= PARALLEL)
 
     @property
     def all_steps(self) -> list[tuple[int, ...] | Step]:

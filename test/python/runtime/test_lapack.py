@@ -490,16 +490,26 @@ def test_threads_share_large_batches():
     np.testing.assert_allclose(found, np.linalg.svd(a, compute_uv=False), rtol=1e-4)
 
 
-@pytest.mark.parametrize(("order", "parts"), [(16, 1), (128, 32)])
-def test_small_eigenvalue_problems_of_general_matrices_stay_on_one_thread(order, parts):
-    """OpenBLAS's locks make two threads slower than one."""
-    from hlo.runtime.lapack import FAMILIES, Options
-    from hlo.runtime.lapack_plan import Plan
+def header(routine, shape, dtype, results, **options):
+    """The first words of a plan."""
+    from hlo.runtime.lapack import FAMILIES, Options, Routine
     from hlo.runtime.signature import ArrayType
 
-    family, square, values = FAMILIES["geev"], (100, order, order), (100, order)
-    results = [np.empty(s, t) for s, t in ((values, "f4"), (values, "f4"), (square, "c8"), (square, "c8"), (100, "i4"))]
-    types = [ArrayType(a.shape, a.dtype) for a in results]
-    plan = Plan([ArrayType(square, np.dtype("f4"))], types, family.rank, family.alone, family.parallel_from)
-    family.plan(plan, Options({"compute_left": ord("N"), "compute_right": ord("N")}), "sgeev")
-    assert plan.header(pool=1)[4] == parts
+    options = {name: ord(value) for name, value in options.items()}
+    types = [ArrayType((*shape[:-2], *sizes), np.dtype(kind)) for sizes, kind in results]
+    letter = {"f4": "s", "f8": "d", "c8": "c", "c16": "z"}[dtype]
+    routine = Routine(letter + routine, FAMILIES[routine])
+    return routine._plan([ArrayType(shape, np.dtype(dtype))], types, Options(options)).header(1, (2, 3), 4)
+
+
+@pytest.mark.parametrize(
+    ("count", "order", "parts"), [(16, 2, 1), (16, 5, 16), (100, 2, 32), (100, 16, 32), (100, 128, 32), (1, 128, 1)]
+)
+def test_small_iterative_problems_are_divided_among_threads(count, order, parts):
+    """LAPACK takes microseconds for each of them."""
+    square, values = (order, order), (order,)
+    unsymmetric = [(values, "f4"), (values, "f4"), (square, "c8"), (square, "c8"), ((), "i4")]
+    found = header("geev", (count, *square), "f4", unsymmetric, compute_left="N", compute_right="N")
+    assert found[4] == parts
+    symmetric = [(square, "f8"), (values, "f8"), ((), "i4")]
+    assert header("syevd", (count, *square), "f8", symmetric, mode="V", uplo="L")[4] == parts
