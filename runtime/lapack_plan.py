@@ -34,6 +34,9 @@ ITERATIVE_PARALLEL = 256
 ALONE, ITERATIVE_ALONE = 512, 256
 """Orders up to which OpenBLAS is kept to the calling thread, and those of orthogonal factorisations, eigenvalues and singular values. Its threads spin while those of the pool do, and a core that both want, or another process, makes triangular factorisations take ten times as long; on cores of their own they gain less than half."""
 
+ALONE_BYTES = 2 << 20
+"""The same of one matrix: complex f64 of order 512 gains a third to a half from OpenBLAS's threads, what is no larger at most a tenth to a quarter."""
+
 CONSTANT = -1
 NOTHING: Reference = (0, 0, 0)
 ONE_LETTER: Reference = (0, 1, 0)
@@ -259,9 +262,15 @@ class Plan:
         pool's function for others."""
         problems, arrays = prod(self.batch), len(self.operands) + len(self.results)
         parts = min(problems, PARTS) if pool and self._gains_from_threads else 1
-        alone = parts > 1 or self.largest <= (ALONE if self.is_triangular else ITERATIVE_ALONE)
+        alone = parts > 1 or self._is_small
         threads = (*settings, 0) if alone else (0, 0, receive)
         return [problems, max(1, self.size), arrays, len(self.all_steps), parts, pool, *threads]
+
+    @property
+    def _is_small(self) -> bool:
+        """Whether OpenBLAS is kept to the calling thread for a matrix of this size."""
+        size = prod(self.operands[0].shape) // max(1, prod(self.batch)) * self.dtype.itemsize
+        return self.largest <= (ALONE if self.is_triangular else ITERATIVE_ALONE) and size <= ALONE_BYTES
 
     @property
     def _gains_from_threads(self) -> bool:

@@ -11,6 +11,7 @@ from mlir import ir
 from mlir.dialects import arith
 
 from hlo.dialect.stablehlo import CustomCallOp
+from hlo.dialect.types import is_complex
 from hlo.lowering.linalg.linear_algebra.interleaving import lanes_of
 from hlo.lowering.linalg.linear_algebra.linear_algebra import Substitution, factorise, with_code
 from hlo.lowering.linalg.linear_algebra.small_calls import LETTERS, At, Call, letters_of
@@ -18,6 +19,7 @@ from hlo.lowering.linalg.linear_algebra.small_reflections import geqrf, orgqr
 from hlo.lowering.linalg.loops import Index, add, element, for_loop, if_else, index, scalar, shape
 from hlo.lowering.linalg.parts import Array, chosen, divided, is_zero, magnitude, minus_product
 from hlo.lowering.linalg.rules import Lowering
+from hlo.lowering.memory.storage import element_bytes
 
 
 def expand(op: CustomCallOp, lowering: Lowering) -> list[ir.Value] | None:
@@ -135,6 +137,10 @@ def _potrf(call: Call) -> list[ir.Value] | None:
 SYSTEM = 1024
 """The order up to which systems whose right sides fill a vector are solved twice as fast as LAPACK does."""
 
+COMPLEX_BYTES = 2 << 20
+"""Of a complex matrix, up to which it is so on several threads: both parts of more right sides are beyond a core's cache. LAPACK's factorisation has
+OpenBLAS's threads then (runtime/lapack_plan.py), which the pool's would have to wait for."""
+
 
 def _trsm(call: Call) -> list[ir.Value] | None:
     a, b = call.operands
@@ -146,11 +152,20 @@ def _trsm(call: Call) -> list[ir.Value] | None:
     fits = (
         rows == order == length and shape(b)[:-2] == extents and call.has_results(b.type) and element(a) == element(b)
     )
-    fills_vectors = call.lowering.masks and order <= SYSTEM and right_sides >= lanes_of(element(a))
+    fills_vectors = call.lowering.masks and _is_faster(call, order) and right_sides >= lanes_of(element(a))
     if not known or not fits or 0 in sizes or not (fills_vectors or call.batch()):
         return None
     side, uplo, trans, diag = letters
     return Substitution(order, side, uplo, trans, diag, side == "L").solve_each(call.lowering, a, b)
+
+
+def _is_faster(call: Call, order: int) -> bool:
+    """Than LAPACK, where right sides fill a vector."""
+    kind = element(call.operands[0])
+    size = order * order * element_bytes(kind)
+    return order <= SYSTEM and (
+        call.lowering.own_lapack or call.lowering.threads == 1 or not is_complex(kind) or size <= COMPLEX_BYTES
+    )
 
 
 ROUTINES: dict[str, tuple[tuple[int, ...], Callable[[Call], list[ir.Value] | None]]] = {

@@ -513,3 +513,19 @@ def test_small_iterative_problems_are_divided_among_threads(count, order, parts)
     assert found[4] == parts
     symmetric = [(square, "f8"), (values, "f8"), ((), "i4")]
     assert header("syevd", (count, *square), "f8", symmetric, mode="V", uplo="L")[4] == parts
+
+
+@pytest.mark.parametrize(
+    ("order", "dtype", "is_alone"),
+    [
+        (512, "f4", True),
+        (512, "f8", True),
+        (520, "f8", False),
+        (512, "c8", True),
+        (300, "c16", True),
+        (512, "c16", False),
+    ],
+)
+def test_large_factorisations_have_the_threads_of_openblas(order, dtype, is_alone):
+    found = header("getrf", (order, order), dtype, [((order, order), dtype), ((order,), "i4"), ((), "i4")])
+    assert found[6:] == ([2, 3, 0] if is_alone else [0, 0, 4])
