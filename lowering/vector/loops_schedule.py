@@ -35,7 +35,7 @@ def schedule_loops(kernel: Any, target: Target) -> ir.Attribute:
 
 
 def _vectors(kernel: Any, threads: int, vector_bytes: int) -> int:
-    """As many as a thread's part of the last dimension of every result fills."""
+    """As many as a thread's part of the last dimension of every result fills; each result (the parts of complex numbers are two) has its sums."""
     shaped = [r for r in map(ir.RankedTensorType, kernel.type.results) if r.rank]
     if not vector_bytes or not shaped:
         return 1
@@ -43,7 +43,7 @@ def _vectors(kernel: Any, threads: int, vector_bytes: int) -> int:
     if "hlo.independent" in kernel.attributes and ir.IntegerAttr(kernel.attributes["hlo.independent"]).value == columns:
         columns //= threads
     filled = columns * max(element_bytes(r.element_type) for r in shaped) // vector_bytes
-    return 1 << max(0, min(filled, MOST_VECTORS).bit_length() - 1)
+    return 1 << max(0, min(filled, MOST_VECTORS // len(shaped)).bit_length() - 1)
 
 
 def scheduled_loops(kernel: Any, target: Target) -> LoopsSchedule:
