@@ -122,27 +122,28 @@ def test_every_target_of_jaxlib_is_there():
 
 
 @pytest.mark.parametrize("uplo", "LU")
+@pytest.mark.parametrize("n", [70, 270])
 @pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
-def test_cholesky_factorisations_of_lapack(dtype, uplo):
-    """What is in the other triangle stays there; of three matrices the second is not positive definite from row 40 on."""
+def test_cholesky_factorisations_of_lapack(dtype, n, uplo):
+    """What is in the other triangle stays there; of three matrices the second is not positive definite from row 40 on. By columns, and in the result by rows."""
     kind = {"float32": "f32", "float64": "f64", "complex64": "complex<f32>", "complex128": "complex<f64>"}[dtype]
     letter = {"float32": "s", "float64": "d", "complex64": "c", "complex128": "z"}[dtype]
-    text = f"""func.func @main(%a: tensor<3x70x70x{kind}>) -> (tensor<3x70x70x{kind}>, tensor<3xi32>) {{
-      %0:2 = stablehlo.custom_call @lapack_{letter}potrf_ffi(%a) {{mhlo.backend_config = {{uplo = {ord(uplo)} : ui8}}, api_version = 4 : i32}} : (tensor<3x70x70x{kind}>) -> (tensor<3x70x70x{kind}>, tensor<3xi32>)
-      return %0#0, %0#1 : tensor<3x70x70x{kind}>, tensor<3xi32> }}"""
-    m = matrices(dtype, 3, 70, 70)
-    definite = m @ m.conj().swapaxes(-1, -2) + 70 * np.eye(70, dtype=dtype)
+    text = f"""func.func @main(%a: tensor<3x{n}x{n}x{kind}>) -> (tensor<3x{n}x{n}x{kind}>, tensor<3xi32>) {{
+      %0:2 = stablehlo.custom_call @lapack_{letter}potrf_ffi(%a) {{mhlo.backend_config = {{uplo = {ord(uplo)} : ui8}}, api_version = 4 : i32}} : (tensor<3x{n}x{n}x{kind}>) -> (tensor<3x{n}x{n}x{kind}>, tensor<3xi32>)
+      return %0#0, %0#1 : tensor<3x{n}x{n}x{kind}>, tensor<3xi32> }}"""
+    m = matrices(dtype, 3, n, n)
+    definite = m @ m.conj().swapaxes(-1, -2) + n * np.eye(n, dtype=dtype)
     definite[1, 39, 39] = -1
     used, other = (np.tril, np.triu) if uplo == "L" else (np.triu, np.tril)
-    beside = other(np.full((70, 70), 7, dtype), 1 if uplo == "L" else -1)
+    beside = other(np.full((n, n), 7, dtype), 1 if uplo == "L" else -1)
     exe = hlo.compile(text, keep_phases=True)
     assert "potrf" in exe.phases["kernels"]
     factor, info = exe(used(definite) + beside)
     np.testing.assert_array_equal(info, [0, 40, 0])
-    for n in (0, 2):
-        lower = np.linalg.cholesky(definite[n].astype(np.complex128 if letter in "cz" else np.float64))
+    for number in (0, 2):
+        lower = np.linalg.cholesky(definite[number].astype(np.complex128 if letter in "cz" else np.float64))
         wanted = (lower if uplo == "L" else lower.conj().T) + beside
-        np.testing.assert_allclose(factor[n], wanted, rtol=0, atol=1e3 * np.finfo(dtype).eps)
+        np.testing.assert_allclose(factor[number], wanted, rtol=0, atol=1e3 * np.finfo(dtype).eps)
 
 
 def perturbed(bands, b):
