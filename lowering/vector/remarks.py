@@ -132,6 +132,7 @@ PACKINGS = {
     "lanes": "packed",
     "words": "packed, transposed in registers",
     "gather": "packed from a table of offsets",
+    "columns": "packed by columns",
 }
 
 
@@ -143,6 +144,8 @@ def describe(plan: ContractionSchedule) -> str:
     if plan.vectorize != "k":
         parts.append(f"{plan.unroll_m} x {plan.width} tiles")
         parts += [f"{name} {PACKINGS[way]}" for name, way in (("A", plan.pack_a), ("B", plan.pack_b))]
+    elif plan.pack_b != "none":
+        parts.append(f"{plan.unroll_m} x {plan.unroll_n} tiles, B {PACKINGS[plan.pack_b]}")
     if plan.dot_product > 1:
         parts.append(f"{'tile registers: ' * plan.multiplies_tiles}dot products of {plan.dot_product}")
     if plan.block_k:

@@ -59,11 +59,11 @@ def _changes_of_contraction(s: Fields, threads: int) -> Iterator[Fields]:
     yield {"threads": 1, "parallel": "none"}
     yield from ({"threads": threads, "parallel": loop} for loop in ("n", "m", "outer 0", "outer 1"))
     yield {"swap_operands": not s["swap_operands"]}
-    for way in ("n", "batch", "k"):
+    for way, packed in (("n", "none"), ("batch", "none"), ("k", "none"), ("k", "columns")):
         yield {
             "vectorize": way,
             "pack_a": "none",
-            "pack_b": "none",
+            "pack_b": packed,
             "block_k": 0,
             "block_m": 0,
             "block_n": 0,

@@ -6,9 +6,15 @@ from math import prod
 
 from hlo.environment import MOST_THREADS
 from hlo.lowering.vector.contraction.function_text import byte_size
-from hlo.lowering.vector.contraction.plan import can_gather, dot_products, dot_words, ways
+from hlo.lowering.vector.contraction.plan import can_gather, can_pack_columns, dot_products, dot_words, ways
 from hlo.lowering.vector.contraction.problem import ceildiv
-from hlo.lowering.vector.contraction.schedule import MOST_DOT_ROWS, MOST_TILES, ContractionSchedule, most_dot_columns
+from hlo.lowering.vector.contraction.schedule import (
+    MOST_DOT_ROWS,
+    MOST_TILES,
+    ContractionSchedule,
+    fits_dots,
+    most_dot_columns,
+)
 from hlo.lowering.vector.schedule import ScheduleError, between, multiple, one_of, vector_widths
 from hlo.lowering.vector.target import TILE_ROWS, Target
 
@@ -39,6 +45,8 @@ def _check_packing(s: ContractionSchedule, target: Target) -> None:
         a += ["rows"] * (one_k and k.a == 1) + ["lanes"] * (one_k and m.a == 1)
         b = ["none"] * (n.b == 1) + ["lanes"] * (one_k and n.b == 1) + ["words"] * (one_k and k.b == 1)
         b += ["gather"] * can_gather(s.problem)
+    if s.vectorize == "k":
+        b = ["none"] * (k.a == k.b == 1) + ["columns"] * can_pack_columns(s.problem, target)
     one_of("pack_a", s.pack_a, a)
     one_of("pack_b", s.pack_b, b)
     if s.vectorize == "k":
@@ -50,6 +58,13 @@ def _check_packing(s: ContractionSchedule, target: Target) -> None:
 
 def _check_tile(s: ContractionSchedule, target: Target) -> None:
     m, n, _ = s.inner_dims(s.walked)
+    if s.pack_b == "columns":
+        between("unroll_m", s.unroll_m, 1, min(target.registers // 2, m.size))
+        most = max(
+            columns for columns in range(1, target.registers) if fits_dots(s.unroll_m, columns, target.registers)
+        )
+        between("unroll_n", s.unroll_n, 1, min(most, n.size))
+        return
     if s.vectorize == "k":
         between("unroll_m", s.unroll_m, 1, min(MOST_DOT_ROWS, m.size))
         between("unroll_n", s.unroll_n, 1, min(most_dot_columns(s.unroll_m, s.problem), n.size))

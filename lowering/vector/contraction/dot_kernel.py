@@ -1,5 +1,5 @@
-"""The micro-kernel for products whose contracted dimension is contiguous in both operands: vectors along it, summed at the
-end. C[r, n] = sum_k A(r, k) * B(n, k).
+"""The micro-kernel for products whose contracted dimension is contiguous in both operands, or becomes so in B (`column_packing.py`): vectors along it,
+summed at the end. C[r, n] = sum_k A(r, k) * B(n, k).
 
 Complex numbers have two sums each: of products of real with real and imaginary with imaginary parts, which alternate and whose difference is the real
 part, and of products with the other one's parts exchanged, which add up to the imaginary part.
@@ -9,9 +9,11 @@ flipped, which adds 128 to each element, of two unsigned ones B's, which subtrac
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 
+from hlo.lowering.vector.contraction.column_packing import column_bytes, pack_columns
 from hlo.lowering.vector.contraction.function_text import (
     NOINLINE,
     POINTER,
@@ -22,7 +24,7 @@ from hlo.lowering.vector.contraction.function_text import (
     vector_type,
 )
 from hlo.lowering.vector.contraction.micro_kernel import TileWriter, shuffled
-from hlo.lowering.vector.contraction.nest import Nest, Pointers
+from hlo.lowering.vector.contraction.nest import Nest, Pointers, Span
 from hlo.lowering.vector.contraction.problem import Dim, Problem
 from hlo.lowering.vector.region.blocked_sums import BLOCK
 
@@ -138,18 +140,62 @@ class _Writer(TileWriter):
     def store(self, sums: list[str]) -> None:
         if self.p.parts > 1:
             return self._store_complex(sums)
-        f, kind, fast = self.f, self.c_type, " fastmath<reassoc>" if "f" in self.c_type else ""
-        products = self.m.size * self.n.size
+        f, products = self.f, self.m.size * self.n.size
         times = f.constant("dense<128>", self.vector) if self.count > products else ""
         flipped = [f.op(f"arith.muli {total}, {times} : {self.vector}") for total in sums[products:]]
-        for position, (row, column) in enumerate(product(range(self.m.size), range(self.n.size))):
-            total = sums[position]
-            if flipped:
-                undo, other = ("arith.subi", column) if self.flips_a else ("arith.addi", row)
-                total = f.op(f"{undo} {total}, {flipped[other]} : {self.vector}")
-            total = f.op(f"vector.reduction <add>, {total}{fast} : {self.vector} into {kind}")
-            f.store(total, f.offset("%c", row * self.m.c + column * self.n.c, kind), kind, byte_size(kind))
+        places = list(product(range(self.m.size), range(self.n.size)))
+        totals = sums[:products]
+        if flipped:
+            undo, other = ("arith.subi", 1) if self.flips_a else ("arith.addi", 0)
+            pairs = zip(totals, places)
+            totals = [f.op(f"{undo} {total}, {flipped[place[other]]} : {self.vector}") for total, place in pairs]
+        offsets = [row * self.m.c + column * self.n.c for row, column in places]
+        for first in range(0, products, self.lanes):
+            chunk = slice(first, first + self.lanes)
+            self._store_lanes(self._summed(totals[chunk]), offsets[chunk])
         return None
+
+    def _summed(self, vectors: list[str]) -> str:
+        """A vector whose lanes are the totals of so many vectors, one of each. In each round a vector has a lane of one beside a lane of the other, and what
+        they are to be added to."""
+        f, lanes, distance = self.f, range(self.lanes), 1
+        add = "arith.addf" if "f" in self.c_type else "arith.addi"
+
+        def shuffled(x: str, y: str, order: list[int]) -> str:
+            return f.op(f"vector.shuffle {x}, {y} {order} : {self.vector}, {self.vector}")
+
+        def joined(x: str, y: str | None) -> str:
+            y, own = y or x, [lane if y is None else lane + self.lanes * bool(lane & distance) for lane in lanes]
+            one = x if y == x else shuffled(x, y, own)
+            other = shuffled(x, y, [number ^ distance for number in own])
+            return f.fenced(f.op(f"{add} {one}, {other} : {self.vector}"), self.vector)
+
+        while distance < self.lanes:
+            pairs = [vectors[n : n + 2] for n in range(0, len(vectors), 2)]
+            vectors = [joined(pair[0], pair[1] if len(pair) > 1 else None) for pair in pairs]
+            distance *= 2
+        return vectors[0]
+
+    def _store_lanes(self, value: str, offsets: list[int]) -> None:
+        """The first lanes of a vector at offsets in C: those that follow each other are stored together, by powers of two."""
+        f, kind, lane = self.f, self.c_type, 0
+        while lane < len(offsets):
+            run = next(
+                (n for n in range(1, len(offsets) - lane) if offsets[lane + n] != offsets[lane] + n),
+                len(offsets) - lane,
+            )
+            size = 1 << (run.bit_length() - 1)
+            pointer = f.offset("%c", offsets[lane], kind)
+            if size == 1:
+                one = f.op(f"vector.extract {value}[{lane}] : {kind} from {self.vector}")
+                f.store(one, pointer, kind, byte_size(kind))
+            elif size == self.lanes:
+                f.store_vector(value, pointer, size, kind)
+            else:
+                order = list(range(lane, lane + size))
+                part = f.op(f"vector.shuffle {value}, {value} {order} : {self.vector}, {self.vector}")
+                f.store_vector(part, pointer, size, kind)
+            lane += size
 
     def _store_complex(self, sums: list[str]) -> None:
         f, kind, part, products = self.f, self.c_type, part_of(self.c_type), self.m.size * self.n.size
@@ -168,6 +214,15 @@ class _Writer(TileWriter):
 class DotNest(Nest):
     """Vectors along the contracted dimension."""
 
+    def start(self, f: FunctionText) -> Pointers:
+        plan = self.plan
+        if plan.pack_b != "columns":
+            return super().start(f)
+        columns = f.offset("%scratch", self.code.scratch, "i8")
+        self.code.scratch += column_bytes(plan.problem, plan.vector)
+        pack_columns(f, plan.problem, plan.vector, "%b", columns)
+        return Pointers("%a", columns, "%c")
+
     def inner(self, f: FunctionText, pointers: Pointers) -> None:
         p, plan = self.problem, self.plan
         m, n, _ = plan.inner_dims(p)
@@ -181,4 +236,19 @@ class DotNest(Nest):
         rows, columns = (
             self.thread_range(f, *one) for one in (("m", m.size, plan.unroll_m), ("n", n.size, plan.unroll_n))
         )
+        if plan.pack_b == "columns":
+            return self._overlapping_tiles(f, rows, columns, tile)
         self.tiles(f, (rows, m.size, plan.unroll_m), (columns, n.size, plan.unroll_n), tile)
+        return None
+
+    def _overlapping_tiles(
+        self, f: FunctionText, rows: Span, columns: Span, tile: Callable[[str | int, str | int, int, int], None]
+    ) -> None:
+        """Tiles of one size, so that there is one kernel: the last one begins earlier, and its first sums are stored again. There are few columns: rows
+        of A stay in the first cache for all of them."""
+        m, n, _ = self.plan.inner_dims(self.problem)
+        height, width = self.plan.unroll_m, self.plan.unroll_n
+        with f.loop(*rows, height) as i, f.loop(*columns, width) as j:
+            i = f.min(i, m.size - height) if m.size % height else i
+            j = f.min(j, n.size - width) if n.size % width else j
+            tile(i, j, height, width)

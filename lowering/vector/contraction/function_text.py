@@ -151,15 +151,15 @@ class FunctionText:
             return self.store(value, pointer, f"vector<{lanes}x{element}>", size)
         return self.masked_store(value, pointer, mask, lanes, element, size)
 
-    def gather(self, pointer: str, offsets: str, lanes: int, element: str, align: int) -> str:
-        """Elements at 32-bit offsets behind a pointer."""
+    def gather(self, pointer: str, offsets: str, lanes: int, element: str, align: int, mask: str | None = None) -> str:
+        """Elements at 32-bit offsets behind a pointer; those that a mask leaves out are zero."""
         kind = f"vector<{lanes}x{element}>"
         at = self.op(
             f"llvm.getelementptr {pointer}[{offsets}] : (!llvm.ptr, vector<{lanes}xi32>) -> vector<{lanes}x!llvm.ptr>, {element}"
         )
-        every = self.constant("dense<true>", f"vector<{lanes}xi1>")
+        mask = mask or self.constant("dense<true>", f"vector<{lanes}xi1>")
         return self.op(
-            f"llvm.intr.masked.gather {at}, {every}, {self.zero(kind)} {{alignment = {align} : i32}} : "
+            f"llvm.intr.masked.gather {at}, {mask}, {self.zero(kind)} {{alignment = {align} : i32}} : "
             f"(vector<{lanes}x!llvm.ptr>, vector<{lanes}xi1>, {kind}) -> {kind}"
         )
 

@@ -65,7 +65,11 @@ class Nest:
 
     def write(self, f: FunctionText) -> None:
         """All loops, in parts."""
-        self.in_parts(f, "part", Pointers("%a", "%b", "%c"), [], lambda part, here, _: self.walk(part, here))
+        self.in_parts(f, "part", self.start(f), [], lambda part, here, _: self.walk(part, here))
+
+    def start(self, f: FunctionText) -> Pointers:
+        """The first elements that are read and written."""
+        return Pointers("%a", "%b", "%c")
 
     def in_parts(
         self, f: FunctionText, suffix: str, pointers: Pointers, indices: Sequence[str | int], body: PartBody

@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import inf
 
 from hlo.lowering.vector.contraction.function_text import byte_size
-from hlo.lowering.vector.contraction.problem import Problem, ceildiv, count
+from hlo.lowering.vector.contraction.problem import Problem, ceildiv, count, whole
 from hlo.lowering.vector.contraction.schedule import (
     MOST_DOT_COLUMNS,
     MOST_DOT_ROWS,
@@ -15,7 +15,9 @@ from hlo.lowering.vector.contraction.schedule import (
     TOGETHER,
     WORD,
     ContractionSchedule,
+    by_columns,
     even_block,
+    fits_dots,
     gathered,
     most_dot_columns,
     table_dims,
@@ -52,6 +54,9 @@ contracted elements."""
 ALONG_K, WORDS_ALONG_K = (2.0, 4.0), ((0.8, 3.5), (3.6, 9.0))
 """Dot products: the cost of a multiplication, and of summing a vector at the end. Words of them: beside code that packs and extends B, and code that packs
 it for such instructions."""
+BY_COLUMNS, COLD = (1.15, 4.0, 32.0), 1 << 15
+"""The same where B is packed for it: also the cost of packing an element, in rows of A; and of more code, which is not in the caches at first, in
+multiplications."""
 DOT_ROWS = {2: 13, 4: 4, 32: 8, 64: 8}
 """By the elements that a dot product takes: rows of A from which on packing B for it is profitable."""
 EXTENDED = 12, 32
@@ -102,7 +107,21 @@ def ways(p: Problem, target: Target) -> list[tuple[float, str, Problem]]:
         found.append((1.5 * -(-size // lanes) * lanes / size, "batch", p))
     if p.k and p.k[-1].a == p.k[-1].b == 1 and not p.swapped:
         found.append((_cost_along_k(p, target), "k", p))
+    elif can_pack_columns(p, target) and p.k[-1].b != 1:
+        found.append((_cost_by_columns(p, target), "k", p))
     return found
+
+
+def can_pack_columns(p: Problem, target: Target) -> bool:
+    """Whether vectors may be along k once B's columns are packed: floating-point numbers, of which A's are contiguous. The last ones of a row are read
+    with a mask."""
+    return target.masks and bool(p.k) and p.k[-1].a == 1 and p.c_type in ("f32", "f64")
+
+
+def _cost_by_columns(p: Problem, target: Target) -> float:
+    lanes, (each, sums, packed) = vector_of(p, target), BY_COLUMNS
+    run = by_columns(p, lanes).k[-1].size
+    return each * whole(run, lanes) / run + sums * lanes / count(p.k) + packed / count(p.m) + COLD / multiplications(p)
 
 
 def _cost_along_k(p: Problem, target: Target) -> float:
@@ -157,6 +176,10 @@ def _detailed(p: Problem, mode: str, time: float, lanes: int, target: Target) ->
     start = ContractionSchedule(p, mode, lanes, threads=target.threads if is_long else 1)
     m, n, _ = start.inner_dims(p)
     if mode == "k":
+        if p.k[-1].b != 1:
+            by_column = replace(start, pack_b="columns")
+            unroll_m, unroll_n = dot_tile(m.size, n.size, target.registers)
+            return replace(_shared(by_column, unroll_m, unroll_n), unroll_m=unroll_m, unroll_n=unroll_n)
         unroll_m = _even(m.size, MOST_DOT_ROWS)
         unroll_n = _even(n.size, most_dot_columns(unroll_m, p))
         shared = _shared(start, MOST_DOT_ROWS, MOST_DOT_COLUMNS)
@@ -444,3 +467,20 @@ def best_tile(
     ]
     _, rows, vectors = min(tiles)
     return rows, vectors
+
+
+def dot_tile(along: int, across: int, registers: int) -> tuple[int, int]:
+    """Rows and columns of dot products with the fewest cycles for a vector along k of the whole matrix: two multiplications and two loads a cycle, of
+    which a row of A, across two lines of the cache, is two; at least four cycles a tile, the latency of a multiplication. All tiles have one size."""
+
+    def cost(rows: int, columns: int) -> float:
+        each = max(rows * columns / 2, rows + columns / 2, 4) + 0.5
+        return ceildiv(along, rows) * ceildiv(across, columns) * each
+
+    fitting = [
+        (cost(rows, columns), -rows * columns, rows, columns)
+        for rows in range(1, min(along, registers) + 1)
+        for columns in range(1, min(across, registers) + 1)
+        if fits_dots(rows, columns, registers)
+    ]
+    return min(fitting)[2:]

@@ -11,7 +11,7 @@ from math import prod
 from mlir import ir
 
 from hlo.lowering.vector.contraction.function_text import byte_size
-from hlo.lowering.vector.contraction.problem import ONE, Dim, Problem, count
+from hlo.lowering.vector.contraction.problem import ONE, Dim, Problem, count, whole
 from hlo.lowering.vector.schedule import attribute_of, read_fields
 
 MOST_DOT_ROWS, MOST_DOT_COLUMNS = 4, 4
@@ -24,6 +24,11 @@ that there are."""
 def most_dot_columns(rows: int, p: Problem) -> int:
     """Of such a tile with so many rows: it has two sums for a product of complex numbers."""
     return min(MOST_DOT_COLUMNS, MOST_DOT_ROWS * MOST_DOT_COLUMNS // (rows * p.parts))
+
+
+def fits_dots(rows: int, columns: int, registers: int) -> bool:
+    """Whether sums of a tile of packed columns, and the vectors that it multiplies, fit in the registers."""
+    return rows * columns + rows + columns <= registers
 
 
 TOGETHER, TOGETHER_PACKED = 1 << 20, 1 << 14
@@ -43,6 +48,20 @@ def gathered(p: Problem) -> Problem:
     lane = Dim(count(inner), 0, 0, inner[-1].c)
     contracted = tuple(replace(d, b=0) for d in _merged(p.k, lambda d: d.a))
     return replace(p, n=(*p.n[: len(p.n) - len(inner)], lane), k=contracted)
+
+
+@functools.lru_cache(1 << 8)
+def by_columns(p: Problem, lanes: int) -> Problem:
+    """The loops where B is packed by columns, as elements of C: each column is contiguous along the contracted loops, and whole vectors along the
+    innermost one. Neighbouring contracted loops are one where A is one walk along them."""
+    step, placed = 1, dict[str, tuple[Dim, ...]]()
+    for role, dims in (("k", _merged(p.k, lambda d: d.a)), ("n", p.n), ("batch", p.batch)):
+        out: list[Dim] = []
+        for dim in reversed(dims):
+            out.insert(0, replace(dim, b=step))
+            step *= whole(dim.size, lanes) if step == 1 else dim.size
+        placed[role] = tuple(out)
+    return replace(p, b_type=p.c_type, b_extend="", k=placed["k"], n=placed["n"], batch=placed["batch"])
 
 
 def table_dims(p: Problem) -> tuple[tuple[Dim, ...], tuple[Dim, ...]]:
@@ -115,7 +134,7 @@ class ContractionSchedule:
     """Vectors of a tile; along k: elements."""
     pack_a: str = "none"
     pack_b: str = "none"
-    """"none": read where it is; "rows", "lanes", "words" (`packing.py`), "gather" (`gather_packing.py`)."""
+    """"none": read where it is; "rows", "lanes", "words" (`packing.py`), "gather" (`gather_packing.py`), "columns" (`column_packing.py`)."""
     block_k: int = 0
     """Iterations of all contracted loops together."""
     k_outside: bool = False
@@ -135,6 +154,8 @@ class ContractionSchedule:
     @property
     def walked(self) -> Problem:
         """The problem with the loops that there are."""
+        if self.pack_b == "columns":
+            return by_columns(self.problem, self.vector)
         return gathered(self.problem) if self.pack_b == "gather" else self.problem
 
     @property
@@ -145,7 +166,7 @@ class ContractionSchedule:
     @property
     def packs_b_together(self) -> bool:
         """Whether the threads, each of which has some of the rows, pack blocks of B together."""
-        if self.parallel != "m" or self.threads == 1 or self.keep_b or self.pack_b == "none":
+        if self.parallel != "m" or self.threads == 1 or self.keep_b or self.pack_b in ("none", "columns"):
             return False
         m, n, _ = self.inner_dims(self.walked)
         packed = min(n.size, self.block_n or n.size) * (self.block_k or count(self.walked.k))

@@ -61,9 +61,17 @@ CASES = {
     "attention scores": (("b q h d", "b k h d", "b h q k"), dict(b=2, q=10, k=12, h=3, d=16)),
     "narrow": (MATMUL, dict(m=50, n=3, k=40)),
     "rows of few columns": (("k m", "r k n", "m r n"), dict(m=40, r=21, n=3, k=33)),
+    "few columns": (MATMUL, dict(m=121, n=5, k=139)),
+    "few columns, batched": (("b m k", "b k n", "b m n"), dict(b=3, m=66, n=3, k=95)),
+    "few rows": (("m k", "k n", "n m"), dict(m=203, n=7, k=157)),
     "one column": (MATMUL, dict(m=50, n=1, k=40)),
     "two contracted": (("m j k", "j k n", "m n"), dict(m=9, n=20, j=3, k=5)),
     "convolution nhwc": (("n y+p x+q i", "p q i o", "n y x o"), dict(n=2, y=7, x=9, o=24, p=3, q=3, i=5)),
+    "convolution to few features": (("n y+p x+q i", "p q i o", "n y x o"), dict(n=2, y=7, x=11, o=3, p=3, q=3, i=23)),
+    "convolution to few features, o first": (
+        ("n 2y+p x+2q i", "o i p q", "n y x o"),
+        dict(n=2, y=7, x=11, o=5, p=3, q=3, i=19),
+    ),
     "strided convolution": (("n 2y+p 2x+q i", "p q i o", "n y x o"), dict(n=2, y=7, x=9, o=24, p=3, q=3, i=5)),
     "dilated convolution nchw": (("n i y+2p x+2q", "o i p q", "n o y x"), dict(n=2, y=7, x=9, o=24, p=3, q=3, i=5)),
     "rows in another order": (("i m k", "k n", "m i n"), dict(i=5, m=35, n=70, k=77)),
@@ -226,7 +234,7 @@ def test_complex(case, kind, width):
 
 @pytest.mark.parametrize("types", [("f64",) * 3, ("i32",) * 3, ("i8", "i8", "i32"), ("f32", "f32", "f64")])
 @pytest.mark.parametrize(
-    "case", ["odd", "b transposed", "matrix vector", "depthwise", "rows in another order, b transposed"]
+    "case", ["odd", "b transposed", "few columns", "matrix vector", "depthwise", "rows in another order, b transposed"]
 )
 def test_types(case, types):
     spec, sizes = CASES[case]
@@ -304,7 +312,7 @@ def test_scratch_memory_is_enough(rows, instructions, types, layout):
 
 
 @pytest.mark.parametrize("kind", ["f32", "bf16"])
-@pytest.mark.parametrize("case", ["blocked", "b transposed", "a transposed", "narrow"])
+@pytest.mark.parametrize("case", ["blocked", "b transposed", "a transposed", "narrow", "few columns"])
 @pytest.mark.parametrize("instructions", INSTRUCTIONS)
 def test_special_values(case, kind, instructions):
     """NaN and infinity stay in their rows and columns, also at the edges of packed panels."""
@@ -370,6 +378,24 @@ def test_columns_of_several_loops_fill_vectors(columns, packed):
         module = ir.Module.parse(kernel_text(("k m", "r k n", "m r n"), sizes, ("f32",) * 3)[0])
         op = contraction_op(module.body.operations[0])[0]
         assert contraction_plan(op, target("avx512")).pack_b == packed
+
+
+@pytest.mark.parametrize(
+    ("case", "way"),
+    [
+        (dict(m=300, n=5, k=100), ("k", "columns")),
+        (dict(m=300, n=9, k=500), ("k", "columns")),
+        (dict(m=300, n=14, k=500), ("n", "none")),
+        (dict(m=300, n=5, k=9), ("n", "none")),
+        (dict(m=20, n=5, k=40), ("n", "none")),
+    ],
+)
+def test_few_columns_are_packed_for_vectors_along_k(case, way):
+    """Where they would leave lanes empty, and rows and sums are long enough."""
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(kernel_text(MATMUL, case, ("f32",) * 3)[0])
+        plan = contraction_plan(contraction_op(module.body.operations[0])[0], target("avx512"))
+        assert (plan.vectorize, plan.pack_b) == way
 
 
 @pytest.mark.parametrize(("columns", "dtype", "threads"), [(16, "f32", 1), (2, "f32", 2), (8, "f64", 2), (1, "f64", 2)])

@@ -16,6 +16,7 @@ from hlo.lowering.finding import name_of
 from hlo.lowering.linalg.routine_calls import is_routine
 from hlo.lowering.vector import schedule
 from hlo.lowering.vector.contraction.routines import function_named
+from hlo.lowering.vector.target import host_name, target
 from hlo.pipelines.dump import phases_after, read_dump
 from hlo.runtime import llvm_engine
 
@@ -293,6 +294,29 @@ EDITS = [
 def test_edits_change_code_and_not_results(text, fields):
     dump, arrays = kernels(text), inputs(text)
     before, after = compiled(dump), compiled(edited(dump, **fields))
+    assert before.program.objects != after.program.objects
+    np.testing.assert_allclose(after(*arrays)[0], before(*arrays)[0], rtol=0, atol=2e-4)
+
+
+GROUPS = DEPTHWISE.replace("feature_group_count = 40", "feature_group_count = 8").replace("x1x40xf32", "x5x40xf32")
+
+
+@pytest.mark.skipif(not target().masks, reason="the processor has no masks")
+@pytest.mark.parametrize(
+    ("text", "fields"),
+    [
+        (MATMUL, dict(unroll_m=3)),
+        (MATMUL, dict(unroll_m=5, unroll_n=2, vector=4, threads=3, parallel='"n"')),
+        (PIXELS, dict(unroll_m=2, vector=8, threads=2, parallel='"outer 0"')),
+        (PIXELS, dict(unroll_m=3, threads=3, parallel='"m"')),
+        (GROUPS, dict(unroll_m=2)),
+    ],
+)
+def test_columns_may_be_packed(text, fields):
+    """Where A is contiguous along k, also along a part of it (the features of a group)."""
+    dump, arrays = kernels(text, host_name()), inputs(text)
+    columns = edited(dump, **{"vectorize": '"k"', "pack_b": '"columns"', "unroll_n": 4, **fields})
+    before, after = compiled(dump, host_name()), compiled(columns, host_name())
     assert before.program.objects != after.program.objects
     np.testing.assert_allclose(after(*arrays)[0], before(*arrays)[0], rtol=0, atol=2e-4)
 
