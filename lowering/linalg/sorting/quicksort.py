@@ -29,7 +29,9 @@ from hlo.lowering.linalg.loops import (
     while_loop,
 )
 from hlo.lowering.linalg.parts import Array, Number
-from hlo.lowering.linalg.sorting.vector_networks import GROUP, BlockNetwork
+from hlo.lowering.linalg.sorting.leading_bits import LEAST as LEAST_NARROW
+from hlo.lowering.linalg.sorting.leading_bits import NUMBER_BITS, LeadingBits
+from hlo.lowering.linalg.sorting.vector_networks import BlockNetwork
 from hlo.lowering.linalg.sorting.words import At, WordVectors, median
 
 Values = list[ir.Value]
@@ -37,7 +39,7 @@ Values = list[ir.Value]
 INDEX_BITS = 64
 
 SHORT = {64: 512, 32: 1024, 16: 2048}
-"""Words of a part, at most, that a network sorts, by the bits of a word."""
+"""Words of a part, at most, that a network sorts, by the bits of a word; of parts that narrow words sort, as many as these have numbers for."""
 
 PARTED = 24
 """Vectors of a part, at most, that a network sorts although few of its elements are used."""
@@ -60,7 +62,12 @@ class RowSorter:
     @property
     def short(self) -> int:
         """Words of a part, at most, that a network sorts."""
-        return SHORT[self.vectors.kind.width]
+        return 1 << NUMBER_BITS if self._has_narrow else SHORT[self.vectors.kind.width]
+
+    @property
+    def _has_narrow(self) -> bool:
+        """Whether narrow words sort short parts."""
+        return self.words == 1 and self.vectors.kind.width == 64
 
     @property
     def _unrolled(self) -> int:
@@ -79,6 +86,7 @@ class RowSorter:
     def sort(self, words: Array, room: Array, at: At, length: ir.Value, kept: Index) -> Values:
         """At least the first `kept` of `length` elements; returns the words and the room, which elements of two words need: space for `length` and a vector."""
         kind, place, nothing = self.vectors.kind, ir.IndexType.get(), scalar(self.vectors.kind, 0)
+        own_room = LeadingBits(self.vectors).room() if self._has_narrow else room
         block = [tensor.empty([self.short], kind) for _ in range(self.words)]
         ends, lasts, levels = (tensor.empty([self._deepest], t) for t in (place, kind, place))
         stack = [
@@ -86,12 +94,12 @@ class RowSorter:
             insert(self.vectors.most, lasts, [0]),
             insert(index(0), levels, [0]),
         ]
-        start = [index(0), nothing, index(0), *words.tensors, *block, *room.tensors, *stack]
+        start = [index(0), nothing, index(0), *words.tensors, *block, *own_room.tensors, *stack]
         goes_on = lambda begin, *_: less(begin, kept)
         sampled = _twice_its_bits(length)
         done = while_loop(start, goes_on, lambda *state: self._step(at, sampled, index(kept), *state))[3:]
-        sorted_words, _, room = self._arrays(done[:-3])
-        return [*sorted_words.tensors, *room.tensors]
+        sorted_words, _, last_room = self._arrays(done[:-3])
+        return [*sorted_words.tensors, *(room if self._has_narrow else last_room).tensors]
 
     def _step(self, at: At, sampled: ir.Value, kept: ir.Value, begin: ir.Value, least: ir.Value, top: ir.Value, *carried: ir.Value) -> Values:  # fmt: skip
         """Sorts the part on top of the stack if it is short, or parts it. `sampled`: partings of a part until pivots halve the range; `begin`, `least`: its first place and
@@ -105,10 +113,10 @@ class RowSorter:
         state = [begin, least, top, *carried]
 
         def finish() -> Values:
-            is_sorted, same = arith.ori(is_one, less(size, 2)), [*words.tensors, *block.tensors]
-            sort = lambda: self._sort_short(words, block, at, begin, size)
+            is_sorted, same = arith.ori(is_one, less(size, 2)), [*words.tensors, *block.tensors, *room.tensors]
+            sort = lambda: self._sort_short(words, block, room, at, begin, size)
             done = if_else(is_sorted, [v.type for v in same], lambda: same, sort)
-            state = [*done, *room.tensors, ends, lasts, levels]
+            state = [*done, ends, lasts, levels]
             return [end, arith.addi(last, scalar(last.type, 1)), arith.subi(top, index(1)), *state]
 
         def part() -> Values:
@@ -256,19 +264,29 @@ class RowSorter:
         put = lambda k, target: self.vectors.store(self.vectors.load(source, [k]), target, to(k), inside(k))
         return target.loop(0, count, put, self.vectors.lanes)
 
-    def _sort_short(self, words: Array, block: Array, at: At, begin: Index, size: Index) -> Values:
-        lanes = self.vectors.lanes
-        there = lambda k: at(add(begin, k))
-        count = self._padded(size)
-        part = lambda k: self.vectors.load(words, there(k), self.vectors.first(sub(size, k)))
-        block = BlockNetwork(self.vectors, self.words).sort(lambda number: part(mul(number, lanes)), block, count)
-        return [*self._copied(block, words, there, size).tensors, *block.tensors]
+    def _sort_short(self, words: Array, block: Array, room: Array, at: At, begin: Index, size: Index) -> Values:
+        """The words, the block, the room."""
+        if not self._has_narrow:
+            return [*self._by_network(words, block, at, begin, size), *room.tensors]
+        state = [*words.tensors, *block.tensors, *room.tensors]
+        types = [v.type for v in state]
+        network = lambda *state: [*self._by_network(*self._arrays(state)[:2], at, begin, size), *state[-1:]]
 
-    def _padded(self, size: Index) -> Index:
-        """Vectors of the groups that hold `size` words."""
-        group = GROUP * self.vectors.lanes
-        words = _whole(add(size, group - 1), group)
-        return words // self.vectors.lanes if isinstance(words, int) else arith.divui(words, index(self.vectors.lanes))
+        def narrow() -> Values:
+            there = lambda k: at(add(begin, k))
+            is_sorted, *arrays = LeadingBits(self.vectors).sort(words, block, room, there, size)
+            state = [v for array in arrays for v in array.tensors]
+            return if_else(is_sorted, types, lambda: state, lambda: network(*state))
+
+        return if_else(less(LEAST_NARROW, size), types, narrow, lambda: network(*state))
+
+    def _by_network(self, words: Array, block: Array, at: At, begin: Index, size: Index) -> Values:
+        """The words and the block."""
+        lanes, network = self.vectors.lanes, BlockNetwork(self.vectors, self.words)
+        there = lambda k: at(add(begin, k))
+        part = lambda k: self.vectors.load(words, there(k), self.vectors.first(sub(size, k)))
+        block = network.sort(lambda number: part(mul(number, lanes)), block, network.padded(size))
+        return [*self._copied(block, words, there, size).tensors, *block.tensors]
 
 
 def _twice_its_bits(length: ir.Value) -> ir.Value:

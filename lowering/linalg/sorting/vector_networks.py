@@ -107,6 +107,11 @@ class BlockNetwork:
         goes_on = lambda power, *_: less(_run(power), count)
         return Array(tuple(while_loop(start, goes_on, double)[1:]))
 
+    def padded(self, size: Index) -> Index:
+        """Vectors of the groups that hold `size` elements."""
+        groups = arith.divui(index(add(size, GROUP * self.vectors.lanes - 1)), index(GROUP * self.vectors.lanes))
+        return mul(groups, GROUP)
+
     def _loop(self, stop: Index, iteration: Callable[[Array, Index], Array], scratch: Array, step: int) -> Array:
         return scratch.loop(0, stop, lambda i, scratch: iteration(scratch, i), step)
 

@@ -97,6 +97,8 @@ def patterns(length, kind):
         "one other": np.where(np.arange(length) == length - 1, -1, 0),
         "doubling": np.array([1 << n % bits for n in range(length)], kind),
         "few": RANDOM.integers(0, 3, length),
+        "hidden": np.where(np.arange(length) % 400 == 5, highest, RANDOM.integers(0, 1 << 12, length)),
+        "close": np.where(np.arange(length) == 5, highest >> 24, RANDOM.integers(0, min(highest, 1 << 34), length)),
     }
 
 

@@ -1,0 +1,47 @@
+"""Elements that are nearly sorted: each is moved by a few places, as long as none has farther to go."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlir import ir
+from mlir.dialects import arith
+
+from hlo.lowering.linalg.loops import Index, add, extract, for_loop, if_else, index, less, load, maximum, minimum, sub
+from hlo.lowering.linalg.sorting.merging import Values, sink
+from hlo.lowering.linalg.sorting.words import WordVectors
+
+FARTHEST = 8
+"""Places that an element is moved by, at most."""
+
+
+def descends(vectors: WordVectors, keys: ir.Value, k: Index, inside: ir.Value | None) -> ir.Value:
+    """In the lanes of keys from k + 1 on: whether they are smaller than the ones before."""
+    both = (vectors.load_word(keys, [at], inside) for at in (add(k, 1), k))
+    return arith.cmpi(arith.CmpIPredicate.ult, *both)
+
+
+def mended(vectors: WordVectors, arrays: Sequence[ir.Value], first: Index, stop: Index) -> Values:
+    """Whether the elements from `first` to `stop` are sorted once each is moved, and the arrays: the first one has the keys, the others move with it."""
+    bit, kinds = ir.IntegerType.get_signless(1), [v.type for v in arrays]
+    before = lambda a, b: arith.cmpi(arith.CmpIPredicate.ult, a[0], b[0])
+
+    def place(k: ir.Value, is_sorted: ir.Value, arrays: Values) -> Values:
+        """Moves an element; where it stays behind a larger one, that is one in front of those that were looked at."""
+        start = maximum(sub(k, FARTHEST), first)
+        moved = sink(arrays, k, start, before)
+        in_front, least = (extract(moved[0], [at]) for at in (maximum(sub(start, 1), first), start))
+        return [arith.andi(is_sorted, arith.cmpi(arith.CmpIPredicate.ule, in_front, least)), *moved]
+
+    def move(k: ir.Value, is_sorted: ir.Value, *arrays: ir.Value) -> Values:
+        is_less = before(load(arrays[:1], [k]), load(arrays[:1], [sub(k, 1)]))
+        same = lambda: [is_sorted, *arrays]
+        return if_else(is_less, [bit, *kinds], lambda: place(k, is_sorted, list(arrays)), same)
+
+    def mend_vector(k: Index, *state: ir.Value) -> Values:
+        end = minimum(add(k, vectors.lanes), stop)
+        found = vectors.count(descends(vectors, state[1], sub(k, 1), vectors.first(sub(stop, k))))
+        return if_else(less(0, found), [bit, *kinds], lambda: for_loop(k, end, move, state), lambda: list(state))
+
+    start = [arith.constant(bit, 1), *arrays]
+    return for_loop(index(add(first, 1)), stop, mend_vector, start, vectors.lanes)
