@@ -8,7 +8,9 @@ On tensors a call is one op that reads and writes whole arrays. It has no loops;
 Once arrays are memory (`memory/loops_emitter.py`) it is a call: of the address of an array of numbers, then of those of all arrays in the order of the operands. What
 types their elements have is the routine's business.
 
-    llvm.call @hlo_routine_sort_i32(%numbers, %words, %room) : (!llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()"""
+    llvm.call @hlo_routine_sort_i32(%numbers, %words, %room) : (!llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
+
+A routine may be called for several parts of the work, which run at once (`share_routine`): its last number is that of the part (`memory/routine_parts.py`)."""
 
 from __future__ import annotations
 
@@ -22,6 +24,7 @@ from hlo.errors import CompileError
 from hlo.lowering.finding import name_of, ops_within
 from hlo.lowering.linalg.loops import Index, index, shape
 from hlo.lowering.linalg.structured import generic
+from hlo.lowering.memory.routine_parts import call_routine_in_parts
 
 PREFIX = "hlo_routine_"
 """Of the names of routines: a name says all that its code depends on, apart from the processor."""
@@ -30,6 +33,9 @@ ANY = 1 << 40
 """The size of an array in a routine, which does not know it."""
 
 LIBRARY_CALL = "library_call"
+
+PARTS, OWN = "hlo.parts", "hlo.own"
+"""Of a call for several parts: their number, and how many arrays each has for itself, of the last ones: those of the first part, then those of the next one."""
 
 
 def call_routine(
@@ -42,6 +48,16 @@ def call_routine(
     results = generic([given, *reads], maps[:inputs], writes, maps[inputs:], [], lambda *a: _depending(a, len(writes)))
     results[0].owner.attributes[LIBRARY_CALL] = ir.StringAttr.get(name)
     return results
+
+
+def share_routine(name: str, numbers: Sequence[Index], reads: Sequence[ir.Value], writes: Sequence[ir.Value], own: Sequence[Sequence[ir.Value]]) -> tuple[list[ir.Value], list[list[ir.Value]]]:  # fmt: skip
+    """What becomes of `writes`, and of the arrays of each part in `own`, after calls for as many parts. Each is given `writes`, of which it writes what no other part reads or writes,
+    then the part's own arrays."""
+    common, width = len(writes), len(own[0])
+    made = call_routine(name, [*numbers, 0], reads, [*writes, *(v for arrays in own for v in arrays)])
+    for attribute, count in ((PARTS, len(own)), (OWN, width)):
+        made[0].owner.attributes[attribute] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), count)
+    return made[:common], [made[start : start + width] for start in range(common, len(made), width)]
 
 
 def _first_element(rank: int) -> ir.AffineMap:
@@ -93,10 +109,14 @@ def make_calls(module: ir.Module) -> None:
     """Rewrites the calls of routines in a module on memory."""
     for op in _calls(module):
         name = ir.StringAttr(op.attributes[LIBRARY_CALL]).value
+        parts, own = (ir.IntegerAttr(op.attributes[a]).value if a in op.attributes else 1 for a in (PARTS, OWN))
         with op.location, ir.InsertionPoint(op):
             addresses = list(map(_address, op.operands))
-            _declare(module, name, len(addresses))
-            llvm.CallOp(None, addresses, [], [], callee=name)
+            _declare(module, name, len(addresses) - own * (parts - 1))
+            if parts > 1:
+                call_routine_in_parts(module, name, ir.MemRefType(op.operands[0].type).shape[0], addresses, parts, own)
+            else:
+                llvm.CallOp(None, addresses, [], [], callee=name)
         op.erase()
 
 

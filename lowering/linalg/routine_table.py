@@ -17,6 +17,7 @@ from hlo.lowering.linalg.sorting.pairs import SortPairs
 from hlo.lowering.linalg.sorting.routines import KeyWords, Outcome, SortColumns, SortWords
 from hlo.lowering.linalg.sorting.row_parts import SplitRow
 from hlo.lowering.linalg.sorting.row_routines import SelectKeys, SortKeys, SortRow
+from hlo.lowering.linalg.sorting.selection_parts import LimitOfSelection, SelectInHalf, SelectOnSide
 from hlo.lowering.linalg.sorting.short_rows import ColumnsToRows, RowsToColumns, SortRows, SortRowsBeside
 
 Values = list[ir.Value]
@@ -40,7 +41,25 @@ class Routine(Protocol):
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values: ...
 
 
-TABLE: dict[str, Callable[[list[str]], Routine]] = {
+COMPRESSED = (16, 32)
+"""Bits of the narrowest lanes that a processor compresses."""
+
+SELECTIONS: dict[str, Callable[[SelectKeys], Routine]] = {
+    "": lambda select: select,
+    "limit": LimitOfSelection,
+    "half": SelectInHalf,
+    "side": SelectOnSide,
+}
+
+Read = Callable[[list[str]], Routine]
+"""The routine of the parts of a name behind the first one."""
+
+
+def _selecting(make: Callable[[SelectKeys], Routine], compresses: int) -> Read:
+    return lambda parts: make(_select(parts, compresses))
+
+
+TABLE: dict[str, Read] = {
     "sort": lambda parts: SortWords(*_words(parts)),
     "columns": lambda parts: SortColumns(*_column_words(parts)),
     "row": lambda parts: SortRow(False, _key_words(parts)),
@@ -53,11 +72,10 @@ TABLE: dict[str, Callable[[list[str]], Routine]] = {
     "apart": lambda parts: ColumnsToRows(*_bits_and_lanes(*parts)),
     "words": lambda parts: SortKeys(False, _outcome(parts)),
     "partwords": lambda parts: SortKeys(True, _outcome(parts)),
-    "pairs": lambda parts: SortPairs(_one_word(parts)),
+    "pairs": lambda parts: SortPairs(),
     "equal": lambda parts: _equal(*parts),
     "count": lambda parts: _count(*parts),
-    "top16": lambda parts: SelectKeys(_outcome(parts), 16),
-    "top32": lambda parts: SelectKeys(_outcome(parts), 32),
+    **{f"{stem}top{bits}": _selecting(make, bits) for stem, make in SELECTIONS.items() for bits in COMPRESSED},
 }
 """By the first part of their names, which the others are given to."""
 
@@ -105,11 +123,13 @@ def _outcome_of_rows(parts: list[str]) -> Outcome:
     return outcome
 
 
-def _one_word(parts: list[str]) -> int:
-    bits, count = _words(parts)
-    if count > 1:
+def _select(parts: list[str], compresses: int) -> SelectKeys:
+    """Words of keys of fewer than 64 bits have room for an index."""
+    found = SelectKeys(_outcome(parts), compresses)
+    has_room = found.buffer.key_bits < found.outcome.words.bits or found.buffer.key_bits == 64
+    if found.outcome.words.count > 1 or not has_room:
         raise ValueError(parts)
-    return bits
+    return found
 
 
 def _key_words(parts: list[str], read: Callable[[list[str]], tuple[int, int]] = _words) -> KeyWords:

@@ -20,6 +20,7 @@ from hlo.lowering.linalg.sorting.routines import KeyWords, Outcome
 from hlo.lowering.linalg.sorting.row_parts import RowLoops, SplitRow
 from hlo.lowering.linalg.sorting.row_routines import SelectKeys, SortKeys, SortRow
 from hlo.lowering.linalg.sorting.selection import Selection
+from hlo.lowering.linalg.sorting.selection_parts import SelectOnSide
 from hlo.lowering.linalg.sorting.short_rows import Calls, SortRows, SortRowsBeside
 from hlo.lowering.linalg.structured import empty
 
@@ -120,14 +121,14 @@ def select_by_routine(operands: Values, words: Words, bits: int, used: Collectio
     if not has_routine(words) or key is None:
         (operand,), bits = words_of(operands, len(rows), words.of_keys()), words.bits
         key = StandardKey(f"i{bits}", "u", False)
-    outcome = Outcome(KeyWords(key, bits), kinds)
-    select, selection = SelectKeys(outcome, lowering.compresses), Selection(length, words.kept)
+    select, selection = SelectKeys.of(key, kinds, lowering.compresses, length), Selection(length, words.kept)
     through, independent = lowering.outer_loops(rows)
     run = lambda operand, results: select.run(operand, selection, through, results)
-    types = outcome.types if kinds else [words.kind] * 2
-    results = [empty(ir.RankedTensorType.get([*rows, words.kept], t)) for t in types]
+    if RowLoops.of(operand, lowering).parts > 1:
+        run = lambda operand, results: SelectOnSide(select).run(operand, selection, results)
+    results = [empty(ir.RankedTensorType.get([*rows, words.kept], t)) for t in select.results]
     made = _outlined("top_k", [operand], results, run, independent, lowering)
-    return _in_order(made, operands, outcome, words, used, lowering)
+    return _in_order(made, operands, select.outcome, words, used, lowering)
 
 
 def _key_words(words: Words) -> KeyWords:

@@ -46,21 +46,15 @@ class Packing:
         return resized(arith.subi(key, self.least), kind)
 
     def joined(self, key: ir.Value, position: ir.Value, kind: ir.Type) -> ir.Value:
-        """Words of 64 bits have all of a key of up to 32 bits above the index, so that nothing that is only known when the code runs is needed."""
-        is_wide = kind.width == 64
-        high = resized(key, kind) if is_wide else self.above(key, kind)
-        return arith.ori(arith.shli(high, self._below_key(kind)), resized(position, kind))
-
-    def _below_key(self, kind: ir.Type) -> ir.Value:
-        """Bits of the index in a word."""
-        return scalar(kind, 32) if kind.width == 64 else resized(self.index_bits, kind)
+        """A key above its index."""
+        shift = resized(self.index_bits, kind)
+        return arith.ori(arith.shli(self.above(key, kind), shift), resized(position, kind))
 
     def split(self, word: ir.Value) -> Values:
         """The key and the index."""
-        shift, one = self._below_key(word.type), scalar(word.type, 1)
+        shift, one = resized(self.index_bits, word.type), scalar(word.type, 1)
         position = arith.andi(word, arith.subi(arith.shli(one, shift), one))
-        key = resized(arith.shrui(word, shift), self.least.type)
-        key = key if word.type.width == 64 else arith.addi(key, self.least)
+        key = arith.addi(resized(arith.shrui(word, shift), self.least.type), self.least)
         return [key, resized(position, bits_type(32))]
 
     def is_counted(self, count: Index) -> ir.Value:

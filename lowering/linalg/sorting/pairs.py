@@ -1,10 +1,9 @@
-"""Sorting of keys with their indices in two arrays, by words that have the leading bits of a key and its number in the array.
+"""Sorting of keys of 64 bits with their indices in two arrays, by words that have the leading bits of a key and its number in the array.
 
-    hlo_routine_pairs_i64         keys of 64 bits: the first `kept` of `count`, in order; equal keys stay in the order in which they are
+    hlo_routine_pairs_i64         the first `kept` of `count`, in order; equal keys stay in the order in which they are
 
 Words of 32 bits are sorted in half the time of those of 64. The bits that a word leaves out are looked at afterwards: keys are taken by the words' numbers, and those that are a few elements from
-where they belong are moved there. If that does not leave them sorted (many keys begin with the same bits), words of 64 bits are sorted, which hold narrower keys and their indices, and of 64-bit keys whole
-ones with their numbers last."""
+where they belong are moved there (`mending.py`). If that does not leave them sorted (many keys begin with the same bits), words of 64 bits are sorted, and at last whole keys with their numbers."""
 
 from __future__ import annotations
 
@@ -25,8 +24,6 @@ from hlo.lowering.linalg.loops import (
     insert,
     less,
     load,
-    maximum,
-    minimum,
     scalar,
     store,
     sub,
@@ -34,31 +31,28 @@ from hlo.lowering.linalg.loops import (
 from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.routine_calls import PREFIX, call_routine
 from hlo.lowering.linalg.sorting.digits import Digits, starts
-from hlo.lowering.linalg.sorting.merging import Values, sink
+from hlo.lowering.linalg.sorting.mending import descends, mended
+from hlo.lowering.linalg.sorting.merging import Values
 from hlo.lowering.linalg.sorting.packing import Packing, bits_type, vectors_of
 from hlo.lowering.linalg.sorting.routines import SortWords
 from hlo.lowering.linalg.sorting.words import resized
 
+KEY_BITS = 64
+
 PADDING = 64
 """Elements that are written at a time, at most: arrays have so many more."""
-
-FARTHEST = 8
-"""Elements that a key is moved by, at most."""
 
 
 @dataclass(frozen=True)
 class SortPairs:
     """Numbers: how many pairs there are, how many first ones are wanted, what all indices are less than. Arrays: keys, their indices, room for the sorted ones of both, for words of 32 and of 64 bits, and for
-    whole keys of 64 bits once more."""
-
-    bits: int
-    """Of a key."""
+    whole keys once more."""
 
     numbers: int = field(default=3, init=False)
 
     @property
     def name(self) -> str:
-        return f"{PREFIX}pairs_i{self.bits}"
+        return f"{PREFIX}pairs_i{KEY_BITS}"
 
     @property
     def reads(self) -> list[ir.Type]:
@@ -66,8 +60,8 @@ class SortPairs:
 
     @property
     def writes(self) -> list[ir.Type]:
-        key, narrow, wide = (ir.IntegerType.get_signless(n) for n in (self.bits, 32, 64))
-        return [key, narrow, key, narrow, narrow, wide, *([wide] if self.bits == 64 else [])]
+        key, narrow = bits_type(KEY_BITS), bits_type(32)
+        return [key, narrow, key, narrow, narrow, key, key]
 
     def arrays(self, count: int) -> Values:
         """For so many pairs."""
@@ -93,11 +87,7 @@ class SortPairs:
         state = [keys, *sorted_pairs, narrow, wide, *room]
 
         def by_wide() -> Values:
-            of_wide = (packing, keys, indices, sorted_pairs, wide, numbers)
-            if self.bits < 64:
-                first, second, words = _by_joined_words(*of_wide)
-                return [keys, first, second, narrow, words]
-            is_done, *same = _attempt(*of_wide)
+            is_done, *same = _attempt(packing, keys, indices, sorted_pairs, wide, numbers)
             same += room
             whole = lambda: _by_whole_keys(keys, indices, same, numbers)
             first, second, third, *words = if_else(is_done, [keys.type, *(v.type for v in same)], lambda: [keys, *same], whole)  # fmt: skip
@@ -146,39 +136,14 @@ def _mended(packing: Packing, words: ir.Value, pairs: Values, sizes: Values) -> 
     def behind(k: Index, inside: ir.Value | None) -> ir.Value:
         return narrow.computed(shares_last, [narrow.load_word(words, [add(kept, k)], inside)])[0]
 
-    def descends(keys: ir.Value, k: Index, inside: ir.Value | None) -> ir.Value:
-        """In the lanes of keys from k + 1 on: whether they are smaller than the ones before."""
-        both = (wide.load_word(keys, [at], inside) for at in (add(k, 1), k))
-        return arith.cmpi(arith.CmpIPredicate.ult, *both)
-
-    is_cut = less(0, narrow.counted_along(sub(count, kept), behind))
-    descents = wide.counted_along(sub(kept, 1), lambda k, inside: descends(pairs[0], k, inside))
-    is_near = less(descents, add(arith.shrui(kept, index(3)), 1))
-    before = lambda a, b: arith.cmpi(arith.CmpIPredicate.ult, a[0], b[0])
-    kinds = [bits_type(1), *(v.type for v in pairs)]
-
-    def place(k: ir.Value, is_sorted: ir.Value, pairs: Values) -> Values:
-        """Moves a pair; where it stays behind a larger one, that is one in front of those that were looked at."""
-        start = sub(k, arith.minui(k, index(FARTHEST)))
-        moved = sink(pairs, k, start, before)
-        in_front, first = (extract(moved[0], [at]) for at in (maximum(sub(start, 1), 0), start))
-        return [arith.andi(is_sorted, arith.cmpi(arith.CmpIPredicate.ule, in_front, first)), *moved]
-
-    def move(k: ir.Value, is_sorted: ir.Value, *pairs: ir.Value) -> Values:
-        is_less = before(load(pairs[:1], [k]), load(pairs[:1], [sub(k, 1)]))
-        return if_else(is_less, kinds, lambda: place(k, is_sorted, list(pairs)), lambda: [is_sorted, *pairs])
-
-    def mend_vector(k: Index, *state: ir.Value) -> Values:
-        end = minimum(add(k, wide.lanes), kept)
-        found = wide.count(descends(state[1], sub(k, 1), wide.first(sub(kept, k))))
-        return if_else(less(0, found), kinds, lambda: for_loop(k, end, move, state), lambda: list(state))
-
-    mend = lambda: for_loop(1, kept, mend_vector, [arith.constant(bits_type(1), 1), *pairs], wide.lanes)
-    is_whole = arith.xori(is_cut, arith.constant(bits_type(1), 1))
+    is_whole = arith.xori(less(0, narrow.counted_along(sub(count, kept), behind)), arith.constant(bits_type(1), 1))
+    descents = wide.counted_along(sub(kept, 1), lambda k, inside: descends(wide, pairs[0], k, inside))
     is_sorted = arith.cmpi(arith.CmpIPredicate.eq, descents, index(0))
+    is_near = less(descents, add(arith.shrui(kept, index(3)), 1))
     is_possible = arith.andi(arith.andi(is_whole, is_near), arith.xori(is_sorted, arith.constant(bits_type(1), 1)))
     left = lambda: [arith.andi(is_whole, is_sorted), *pairs]
-    return if_else(is_possible, kinds, mend, left)
+    kinds = [bits_type(1), *(v.type for v in pairs)]
+    return if_else(is_possible, kinds, lambda: mended(wide, pairs, 0, kept), left)
 
 
 def _by_joined_words(packing: Packing, keys: ir.Value, indices: ir.Value, into: Values, words: ir.Value, sizes: Values) -> Values:  # fmt: skip

@@ -4,7 +4,7 @@
     hlo_routine_words_f32ca_i64         words of keys and indices, sorted
     hlo_routine_partrow_f32ca_i32       a part of a row, of which another routine has made words (`row_parts.py`)
     hlo_routine_words_f32ca_i64_p32     indices of elements in sorted order, as numbers of 32 bits
-    hlo_routine_top16_f32td_i32_e_p32   the first elements and their indices, of a row of which they are a small part, on a processor that compresses lanes of 16 bits
+    hlo_routine_top16_f32td_i64_e_p32   the first elements and their indices, of a row of which they are a small part, on a processor that compresses lanes of 16 bits
 
 A name tells the element's type, how its key is made, ascending or descending, the words, and what is made of them, if not they themselves are wanted."""
 
@@ -20,10 +20,11 @@ from hlo.lowering.linalg.loops import Index, add, clamp, extract, if_else, index
 from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.routine_calls import PREFIX, call_routine
 from hlo.lowering.linalg.sorting.equal_keys import any_bits, as_type, row_with_own_bits
-from hlo.lowering.linalg.sorting.pairs import SortPairs
+from hlo.lowering.linalg.sorting.keys import StandardKey
 from hlo.lowering.linalg.sorting.routines import KeyWords, Outcome, Vectors
 from hlo.lowering.linalg.sorting.row_parts import RowLoops, stored_row
-from hlo.lowering.linalg.sorting.selection import INDEX_BITS, Numbers, RowSelector, Selection
+from hlo.lowering.linalg.sorting.selection import Numbers, RowSelector, Selection
+from hlo.lowering.linalg.sorting.selection_buffers import INDEX_BITS, Buffer, JoinedWords, KeysBeside
 from hlo.lowering.linalg.sorting.words import At, resized
 
 Values = list[ir.Value]
@@ -181,49 +182,58 @@ class SortKeys(_RowRoutine):
 
 @dataclass(frozen=True)
 class SelectKeys:
-    """Finds the first keys and their indices. Numbers: where the row begins in the operand and in what is written, then those of the selection. `outcome`: its words have a key each; of
-    those that are written if nothing is made of them, the second one is an index. `compresses`: bits of the narrowest lanes that the processor compresses."""
+    """Finds the first keys and their indices. Numbers: where the row begins in the operand and in what is written, then those of the selection. `outcome`: its words join keys and indices, or are keys of 64 bits; if nothing
+    is made of them, keys and indices are written. `compresses`: bits of the narrowest lanes that the processor compresses."""
 
     outcome: Outcome
     compresses: int
     numbers: int = field(default=8, init=False)
 
+    @staticmethod
+    def of(key: StandardKey, kinds: tuple[str, ...], compresses: int, length: int) -> SelectKeys:
+        """For rows of a length."""
+        joined = max(key.stored.width, compresses) + (length - 1).bit_length()
+        return SelectKeys(Outcome(KeyWords(key, 32 if joined <= 32 else 64), kinds), compresses)
+
     @property
     def name(self) -> str:
-        return f"{PREFIX}top{self.compresses}_{self.outcome.name}"
+        return f"{PREFIX}top{self.suffix}"
+
+    @property
+    def suffix(self) -> str:
+        """Of the names of this routine and those that do it in parts (`selection_parts.py`)."""
+        return f"{self.compresses}_{self.outcome.name}"
+
+    @property
+    def buffer(self) -> Buffer:
+        stored = self.outcome.words.key.stored.width
+        return KeysBeside() if stored == 64 else JoinedWords(self.outcome.words.bits, max(stored, self.compresses))
 
     @property
     def reads(self) -> list[ir.Type]:
         return [self.outcome.words.key.stored]
 
     @property
-    def _bits(self) -> int:
-        return self.outcome.words.bits
-
-    @property
-    def _results(self) -> list[ir.Type]:
-        wide = ir.IntegerType.get_signless(max(self._bits, INDEX_BITS))
+    def results(self) -> list[ir.Type]:
+        """What is made, the first arrays of those that are written."""
+        wide = ir.IntegerType.get_signless(max(self.buffer.key_bits, INDEX_BITS))
         return self.outcome.types if self.outcome.kinds else [wide, wide]
 
     @property
     def writes(self) -> list[ir.Type]:
-        return [*self._results, *SortPairs(self._bits).writes]
+        return [*self.results, *RowSelector.types(self.buffer)]
 
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
         begin, into, *rest = numbers
-        key, count = self.outcome.words.key.key(), len(self._results)
-        key_of = lambda elements: resized(key.of(elements), self.outcome.words.kind)
-        selector = RowSelector(Numbers(*rest), self._bits, self.compresses, reads[0], key_of)
-        done = selector.run(_at(begin), writes[count:])
-        vectors = self.outcome.words.vectors
-        pair = lambda k, inside: [vectors.load_word(v, [k], inside) for v in done[2:4]]
-        return [*vectors.written(writes[:count], into, rest[1], pair, self._made_of), *done]
+        count, given = len(self.results), Numbers(*rest)
+        done = self.selector(given, reads[0], begin).run(writes[count:])
+        put = self.buffer.put(self.outcome, writes[:count], into, given.kept, given.length, done[1:])
+        return [*put, *done]
 
-    def _made_of(self, pair: Values) -> Values:
-        key, position = pair
-        if not self.outcome.kinds:
-            return [resized(v, t) for v, t in zip(pair, self._results, strict=True)]
-        return self.outcome.made_of(key, position)
+    def selector(self, numbers: Numbers, operand: ir.Value, begin: Index) -> RowSelector:
+        key, kind = self.outcome.words.key.key(), ir.IntegerType.get_signless(self.buffer.key_bits)
+        key_of = lambda elements: resized(key.of(elements), kind)
+        return RowSelector(numbers, self.buffer, self.compresses, operand, begin, key_of)
 
     def run(self, operand: ir.Value, selection: Selection, through: Callable, results: Values) -> Values:
         """What becomes of the first keys of an operand's rows along the last dimension."""
@@ -234,5 +244,5 @@ class SelectKeys:
             given = [linear(position, extents), into, *vars(numbers).values()]
             return call_routine(self.name, given, [operand], list(state))
 
-        state = [*results, *RowSelector.scratch(selection, self._bits)]
+        state = [*results, *RowSelector.arrays(selection, self.buffer)]
         return through([*extents[:-1], 1], row, state)[: len(results)]

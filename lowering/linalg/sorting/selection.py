@@ -2,19 +2,20 @@
 
     sample of the row, sorted:   its key number `rank` is the limit       (about as many keys are up to it as are wanted, and some more)
     walk along the row:          keys up to the limit, and their indices, go to a buffer
-    the buffer is full:          its first `kept` elements are sorted, smaller keys than the last one of these are let in from now on, the walk goes on
-    the end of the row:          the buffer's first `kept` elements are sorted; if there are fewer, the walk is repeated without a limit
+    the buffer is full:          its first `kept` elements are sorted and held on, smaller keys than the last one of these are let in from now on, the walk goes on
+    the end of the row:          the buffer's first `kept` elements are sorted; if there are fewer, the walk is repeated without a limit first
 
-Keys are compared in lanes as narrow as they are; pairs.py sorts them with their indices."""
+Keys are compared in lanes as narrow as they are; what the buffer holds, and how it is sorted, selection_buffers.py tells."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil, isqrt, sqrt
 
 from mlir import ir
-from mlir.dialects import arith, vector
+from mlir.dialects import arith, tensor
 
 from hlo.lowering.linalg.loops import (
     Index,
@@ -26,27 +27,29 @@ from hlo.lowering.linalg.loops import (
     index,
     insert,
     less,
-    load,
     minimum,
     mul,
     scalar,
-    store,
     sub,
     while_loop,
 )
 from hlo.lowering.linalg.parts import Array
-from hlo.lowering.linalg.sorting.pairs import SortPairs
 from hlo.lowering.linalg.sorting.routines import SortWords
-from hlo.lowering.linalg.sorting.words import VECTOR_BITS, At, WordVectors
+from hlo.lowering.linalg.sorting.selection_buffers import (
+    INDEX_BITS,
+    INDEX_LANES,
+    PADDING,
+    Buffer,
+    Found,
+    KeyOf,
+    piece,
+    with_lanes,
+)
+from hlo.lowering.linalg.sorting.words import WordVectors
 
 Values = list[ir.Value]
-KeyOf = Callable[[Values], ir.Value]
-"""The key of an element: a number of as many bits as the selector's."""
-
-INDEX_BITS = 32
-"""Of an index in the buffer."""
-
-INDEX_LANES = VECTOR_BITS // INDEX_BITS
+Take = Callable[[Found, Values, Values], Values]
+"""Of what was found in a chunk, how many elements buffers hold, and their arrays: the counts and the arrays with what was found."""
 
 BLOCK = 64
 """Elements of a row whose comparisons with the limit make one mask: its lanes are compressed as bytes, if the processor does that."""
@@ -95,6 +98,11 @@ class Selection:
         """Elements that the buffer holds before it is sorted: more than are wanted."""
         return 2 * FEW if self.kept <= FEW else max(self.sampled, self.kept + self.passing * 5 // 4)
 
+    @property
+    def most_held(self) -> int:
+        """Elements that the buffer ever holds."""
+        return self.room + CHUNK
+
 
 @dataclass(frozen=True)
 class Numbers:
@@ -120,73 +128,106 @@ class Numbers:
 
 @dataclass(frozen=True)
 class RowSelector:
-    """Finds the first elements of rows of an operand. `bits`: of a key; `compresses`: of the narrowest lanes that the processor compresses. Scratch: what sorting pairs of key and index needs; walks add to
-    its first two arrays, the first pairs come out in the next two."""
+    """Finds the first elements of a row, which begins at `begin` in an operand. `compresses`: bits of the narrowest lanes that the processor compresses. Arrays: a sample of keys, those of the buffer."""
 
     selection: Numbers
-    bits: int
+    buffer: Buffer
     compresses: int
     operand: ir.Value
+    begin: Index
     key_of: KeyOf
 
     @property
     def vectors(self) -> WordVectors:
-        return WordVectors(ir.IntegerType.get_signless(self.bits), BLOCK)
+        return WordVectors(ir.IntegerType.get_signless(self.buffer.key_bits), BLOCK)
 
     @staticmethod
-    def scratch(selection: Selection, bits: int) -> Values:
-        return SortPairs(bits).arrays(selection.room + CHUNK)
+    def types(buffer: Buffer) -> list[ir.Type]:
+        """Of the arrays' elements."""
+        return [ir.IntegerType.get_signless(buffer.key_bits), *buffer.types]
 
-    def run(self, at: At, scratch: Sequence[ir.Value]) -> Values:
-        """The scratch."""
-        length, sampled, rank = self.selection.length, self.selection.sampled, self.selection.rank
-        (keys,) = for_loop(0, sampled, lambda n, keys: self._take(at(self.selection.sample(n)), n, keys), scratch[:1])
-        keys = SortWords(self.bits, 1).sorted(keys, sampled, rank)
-        start = [index(0), index(0), extract(keys, [sub(rank, 1)]), keys, *scratch[1:]]
-        goes_on = lambda read, *_: less(read, add(length, 1))
-        return while_loop(start, goes_on, lambda *state: self._step(at, *state))[3:]
+    @staticmethod
+    def sample(selection: Selection, buffer: Buffer) -> ir.Value:
+        """The array for it."""
+        return tensor.empty([selection.sampled + PADDING], RowSelector.types(buffer)[0])
 
-    def _take(self, position: list[Index], number: Index, keys: ir.Value) -> Values:
-        """Puts the key of an element into the buffer."""
-        return [insert(self.key_of([extract(self.operand, position)]), keys, [number])]
+    @staticmethod
+    def arrays(selection: Selection, buffer: Buffer) -> Values:
+        return [RowSelector.sample(selection, buffer), *buffer.arrays(selection.most_held)]
 
-    def _step(self, at: At, read: ir.Value, held: ir.Value, limit: ir.Value, *scratch: ir.Value) -> Values:
-        """Walks on, and sorts what the buffer holds: its first pairs are held on, if the row goes on. Behind the end of the row if all is done."""
-        length, kept, first = self.selection.length, index(self.selection.kept), index(0)
-        read, held, *buffer = self._walk(at, read, held, limit, scratch[:2])
-        keys, indices, first_keys, first_indices, *words = SortPairs(self.bits).call(held, minimum(held, kept), length, [*buffer, *scratch[2:]])  # fmt: skip
-        is_end, is_short = less(sub(length, 1), read), less(held, kept)
-        last = extract(first_keys, [sub(kept, 1)])
+    def run(self, arrays: Sequence[ir.Value]) -> Values:
+        """The arrays, with the first elements sorted."""
+        length, kept = self.selection.length, self.selection.kept
+        limit, sample = self.limit(arrays[0])
+
+        def find(_: ir.Value, limit: ir.Value, *buffer: ir.Value) -> Values:
+            held, *found = self._up_to(limit, buffer)
+            return [held, self.vectors.most, *found]
+
+        held, _, *buffer = while_loop([index(0), limit, *arrays[1:]], lambda held, *_: less(held, kept), find)
+        return [sample, *self.buffer.sorted(held, kept, length, buffer)]
+
+    def limit(self, sample: ir.Value) -> tuple[ir.Value, ir.Value]:
+        """The key of the sample up to which elements are taken; the sample, which is sorted that far."""
+        sampled, rank = self.selection.sampled, self.selection.rank
+        key = lambda n: self.key_of([extract(self.operand, [add(self.begin, self.selection.sample(n))])])
+        (sample,) = for_loop(0, sampled, lambda n, sample: [insert(key(n), sample, [n])], [sample])
+        sample = SortWords(self.buffer.key_bits, 1).sorted(sample, sampled, rank)
+        return extract(sample, [sub(rank, 1)]), sample
+
+    def _up_to(self, limit: ir.Value, buffer: Sequence[ir.Value]) -> Values:
+        """How many elements the buffer holds, and its arrays: it has all of the row's first `kept` elements that are up to a limit."""
+        length, first = self.selection.length, self.buffer.found
+
+        def take(found: Found, counts: Values, buffer: Values) -> Values:
+            made = found.put(buffer[:first], counts[0], self.buffer.values(length))
+            return [add(counts[0], found.count), *made, *buffer[first:]]
+
+        def step(read: ir.Value, held: ir.Value, limit: ir.Value, *buffer: ir.Value) -> Values:
+            read, held, *walked = self.walk(read, length, limit, [held], buffer, take)
+            state = [read, held, limit, *walked]
+            return if_else(less(read, length), [v.type for v in state], lambda: self._emptied(*state), lambda: state)
+
+        state = [index(0), index(0), limit, *buffer]
+        _, held, _, *found = while_loop(state, lambda read, *_: less(read, length), step)
+        return [held, *found]
+
+    def _emptied(self, read: ir.Value, held: ir.Value, limit: ir.Value, *buffer: ir.Value) -> Values:
+        """The state with a buffer that holds the first `kept` elements only. Of those with the last one's key, others that come later in the row are behind it."""
+        length, kept = self.selection.length, self.selection.kept
+        room = self.buffer.held_on(kept, self.buffer.sorted(held, kept, length, buffer))
+        last = self.buffer.key(sub(kept, 1), length, room)
         none_is_less = arith.cmpi(arith.CmpIPredicate.eq, last, scalar(last.type, 0))
-        is_done = arith.select(is_end, arith.xori(is_short, arith.constant(is_end.type, 1)), none_is_less)
-        # Of elements with the last key kept, those that come later in the row are behind it.
-        limit = arith.select(is_end, self.vectors.most, arith.subi(last, scalar(last.type, 1)))
-        read = arith.select(is_done, index(add(length, 1)), arith.select(is_end, first, read))
-        held = arith.select(arith.ori(is_end, is_done), first, kept)
-        back = for_loop(0, held, lambda k, *pair: store(load([first_keys, first_indices], [k]), pair, [k]), [keys, indices])  # fmt: skip
-        return [read, held, limit, *back, first_keys, first_indices, *words]
+        read = arith.select(none_is_less, index(length), read)
+        return [read, index(kept), arith.subi(last, scalar(last.type, 1)), *room]
 
-    def _walk(self, at: At, read: Index, held: Index, limit: ir.Value, buffer: Sequence[ir.Value]) -> Values:
-        """From an index on, to the end of the row or until the buffer is full: where that is, how many pairs are held, the buffer. The indices of a chunk's keys up to the limit are
-        compressed, then these keys are taken by their indices. Nothing is skipped: whether a vector has keys up to the limit is hard to predict."""
-        length, limits = self.selection.length, self.vectors.splat(limit)
+    def walk(self, read: Index, stop: Index, limit: ir.Value, counts: Values, buffer: Sequence[ir.Value], take: Take) -> Values:  # fmt: skip
+        """From an index on, to `stop` or until arrays that hold `counts` elements are full: where that is, the counts, the arrays. The indices of a chunk's keys up to the limit are
+        compressed, then their elements are taken. Nothing is skipped: whether a vector has keys up to the limit is hard to predict."""
+        limits, width, has_keys = self.vectors.splat(limit), len(counts), Found.has_keys(self.operand)
+        list_kinds = [ir.IntegerType.get_signless(INDEX_BITS), *[self.vectors.kind] * has_keys]
+        of_chunk = len(list_kinds)
 
-        def chunk(read: ir.Value, held: ir.Value, keys: ir.Value, indices: ir.Value) -> Values:
-            count = index(minimum(sub(length, read), CHUNK))
+        def chunk(read: ir.Value, *state: ir.Value) -> Values:
+            counts, lists, buffer = state[:width], state[width:][:of_chunk], state[width + of_chunk :]
+            count = index(minimum(sub(stop, read), CHUNK))
 
-            def compress(k: Index, inside: ir.Value | None, held: ir.Value, indices: ir.Value) -> Values:
-                key = self._keys(at(add(read, k)), inside)
+            def compress(k: Index, inside: ir.Value | None, found: ir.Value, indices: ir.Value, *keys: ir.Value) -> Values:  # fmt: skip
+                key = self._keys([add(self.begin, add(read, k))], inside)
                 mask = arith.cmpi(arith.CmpIPredicate.ule, key, limits)
                 mask = mask if inside is None else arith.andi(inside, mask)
-                return self._compressed(add(read, k), mask, held, indices)
+                return [*self._compressed(add(read, k), mask, found, indices), *(with_lanes(key, mask, a, found) for a in keys)]  # fmt: skip
 
-            end, indices = self.vectors.along(count, compress, [held, indices], whole=1)
-            taken = lambda n: at(arith.index_castui(index(0).type, extract(indices, [n])))
-            (keys,) = for_loop(held, end, lambda n, keys: self._take(taken(n), n, keys), [keys])
-            return [add(read, count), end, keys, indices]
+            found, *listed = self.vectors.along(count, compress, [index(0), *lists], whole=1)
+            given = Found(listed[0], found, self.operand, self.begin, self.key_of, listed[1] if has_keys else None)
+            taken = take(given, list(counts), list(buffer))
+            return [add(read, count), *taken[:width], *listed, *taken[width:]]
 
-        goes_on = lambda read, held, *_: all_of([less(read, length), less(held, self.selection.room)])
-        return while_loop([index(read), index(held), *buffer], goes_on, chunk)
+        is_room = lambda counts: less(functools.reduce(add, counts), self.selection.room)
+        goes_on = lambda read, *state: all_of([less(read, stop), is_room(state[:width])])
+        lists = [tensor.empty([CHUNK + PADDING], kind) for kind in list_kinds]
+        state = while_loop([index(read), *counts, *lists, *buffer], goes_on, chunk)
+        return [*state[: 1 + width], *state[1 + width + of_chunk :]]
 
     def _keys(self, position: list[Index], inside: ir.Value | None) -> ir.Value:
         """Of neighbours in a row."""
@@ -199,10 +240,10 @@ class RowSelector:
             return self._by_bytes(first, mask, held, indices)
         vectors = WordVectors(ir.IntegerType.get_signless(INDEX_BITS), INDEX_LANES)
         for start in range(0, BLOCK, INDEX_LANES):
-            piece = _piece(mask, start)
+            lanes = piece(mask, start)
             numbers = vectors.counted(arith.index_cast(vectors.kind, index(add(first, start))))
-            (indices,) = vectors.store(vectors.compressed((numbers,), piece), Array((indices,)), [held]).tensors
-            held = arith.addi(held, vectors.count(piece))
+            (indices,) = vectors.store(vectors.compressed((numbers,), lanes), Array((indices,)), [held]).tensors
+            held = arith.addi(held, vectors.count(lanes))
         return [held, indices]
 
     def _by_bytes(self, first: Index, mask: ir.Value, held: ir.Value, indices: ir.Value) -> Values:
@@ -213,7 +254,7 @@ class RowSelector:
         start = vectors.splat(arith.index_cast(vectors.kind, index(first)))
 
         def put(number: int, indices: ir.Value) -> ir.Value:
-            found = arith.addi(start, arith.extui(vectors.type, _piece(numbers, number)))
+            found = arith.addi(start, arith.extui(vectors.type, piece(numbers, number)))
             return vectors.store((found,), Array((indices,)), [add(held, number)]).tensors[0]
 
         def rest() -> Values:
@@ -224,9 +265,3 @@ class RowSelector:
 
         indices = put(0, indices)
         return [arith.addi(held, count), *if_else(less(INDEX_LANES, count), [indices.type], rest, lambda: [indices])]
-
-
-def _piece(lanes: ir.Value, start: int) -> ir.Value:
-    """As many lanes as indices have, from one on."""
-    kind = ir.VectorType.get([INDEX_LANES], ir.VectorType(lanes.type).element_type)
-    return vector.extract_strided_slice(kind, lanes, [start], [INDEX_LANES], [1])

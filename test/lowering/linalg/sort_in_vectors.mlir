@@ -23,7 +23,7 @@ func.func @main(%a: tensor<5000xi32>) -> tensor<5000xi32> {
 // CHECK: call @top_k_0({{.*}}, %arg0) : (tensor<10xf32>, tensor<10xi32>, tensor<5000xf32>) -> (tensor<10xf32>, tensor<10xi32>)
 // CHECK: return
 // CHECK: func.func private @top_k_0
-// CHECK: library_call = "hlo_routine_top32_f32td_i32_e_p32"
+// CHECK: library_call = "hlo_routine_top32_f32td_i64_e_p32"
 // OTHER-LABEL: func.func @first
 // OTHER-NOT: vector
 func.func @first(%a: tensor<5000xf32>) -> (tensor<10xf32>, tensor<10xi32>) {
@@ -44,7 +44,7 @@ func.func @first(%a: tensor<5000xf32>) -> (tensor<10xf32>, tensor<10xi32>) {
 // CHECK: math.absf
 // CHECK: call @top_k_1({{.*}}) : (tensor<10xi32>, tensor<10xi32>, tensor<5000xi32>) -> (tensor<10xi32>, tensor<10xi32>)
 // CHECK: func.func private @top_k_1
-// CHECK: library_call = "hlo_routine_top32_i32ua_i32"
+// CHECK: library_call = "hlo_routine_top32_i32ua_i64"
 func.func @by_difference(%a: tensor<5000xf32>) -> tensor<10xi32> {
   %i = stablehlo.iota dim = 0 : tensor<5000xi32>
   %0:2 = "stablehlo.sort"(%a, %i) ({

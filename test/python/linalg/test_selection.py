@@ -10,6 +10,7 @@ from jax import lax
 from test_radix_sorting import stable_order, total_order
 
 import hlo
+from hlo.lowering.vector.target import THREADS, target
 
 RANDOM = np.random.default_rng(31)
 INTEGERS = ["uint8", "int16", "uint16", "int32", "int64", "uint64"]
@@ -68,3 +69,21 @@ def test_integers(name, length, k):
 @pytest.mark.parametrize("kind", [np.float16, ml_dtypes.bfloat16, np.float32, np.float64])
 def test_floats(kind, length, k):
     check(floats(kind, length), kind, length, k)
+
+
+@pytest.mark.skipif(not target("host").compresses or THREADS < 2, reason="compresses no vectors, or has one core")
+@pytest.mark.parametrize("kind", ["uint8", "int16", "uint32", "int64", "float16", "float32", "float64"])
+def test_one_long_row(kind):
+    """Two threads walk along a half of it each, then sort a side of a pivot each; one thread does both."""
+    length, k = 70001, 7000
+    rows = (floats if kind.startswith("float") else integers)(kind, length)
+    with jax.enable_x64(True):
+        text = jax.jit(lambda x: lax.top_k(x, k)).lower(np.zeros(length, kind)).as_text()
+    programs = [hlo.compile(text, threads=n, keep_phases=True, cache=False) for n in (1, 2)]
+    assert "call @top_k_0.code.part_1(" in programs[1].phases["memory"]
+    for pattern, row in rows.items():
+        row = row.astype(kind)
+        expected = stable_order(total_order(row), 0, True)[:k]
+        for values, order in (program(row) for program in programs):
+            np.testing.assert_array_equal(order, expected, err_msg=pattern)
+            np.testing.assert_array_equal(values.view(np.uint8), row[expected].view(np.uint8), err_msg=pattern)

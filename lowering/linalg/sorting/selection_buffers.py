@@ -1,0 +1,244 @@
+"""Buffers of what a walk along a row finds: keys and the indices of their elements, which are then sorted (`selection.py`).
+
+JoinedWords     keys of up to 32 bits, in words that have the index below the key
+KeysBeside      keys of 64 bits, whose indices are in an array of their own (`pairs.py`)"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+from mlir import ir
+from mlir.dialects import arith, math, tensor, vector
+
+from hlo.lowering.linalg.loops import Index, element, extract, for_loop, index, load, scalar, store, sub
+from hlo.lowering.linalg.parts import Array
+from hlo.lowering.linalg.sorting.pairs import KEY_BITS, SortPairs
+from hlo.lowering.linalg.sorting.routines import Outcome, SortWords
+from hlo.lowering.linalg.sorting.words import VECTOR_BITS, WordVectors, resized
+
+Values = list[ir.Value]
+KeyOf = Callable[[Values], ir.Value]
+"""The key of an element: a number."""
+ValuesOf = Callable[[ir.Value, ir.Value], Values]
+"""What arrays hold of a key and an index."""
+
+INDEX_BITS = 32
+"""Of an index that is found."""
+
+INDEX_LANES = VECTOR_BITS // INDEX_BITS
+
+PADDING = 64
+"""Elements that are written at a time, at most: arrays have so many more."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a walk has found: indices of `count` elements of a row, which begins at `begin` in the operand, and how keys are made; or their keys, too."""
+
+    indices: ir.Value
+    count: ir.Value
+    operand: ir.Value
+    begin: Index
+    key_of: KeyOf
+    keys: ir.Value | None = None
+
+    @staticmethod
+    def has_keys(operand: ir.Value) -> bool:
+        """Whether a walk finds keys, too: elements of fewer than 32 bits are no lanes of a gather."""
+        return element(operand).width < INDEX_BITS
+
+    def put(self, arrays: Sequence[ir.Value], start: ir.Value, values: ValuesOf) -> Values:
+        """The arrays, from `start` on with the values of what was found."""
+        vectors = WordVectors(element(arrays[0]), INDEX_LANES)
+        elements = lambda k, inside: self._lanes(vectors, k, inside)
+        return vectors.written(arrays, start, self.count, elements, self._of(values))
+
+    def divided(self, low: Values, high: Values, counts: Values, bound: ir.Value, values: ValuesOf) -> Values:
+        """How many elements arrays of two sides hold, which these numbers of them had before, and the arrays, with the values of what was found: those up to a bound are for the low side."""
+        vectors = WordVectors(element(low[0]), INDEX_LANES)
+        bounds = vectors.splat(bound)
+
+        def some(k: Index, inside: ir.Value | None, low_count: ir.Value, high_count: ir.Value, *arrays: ir.Value) -> Values:  # fmt: skip
+            found, counts = vectors.computed(self._of(values), self._lanes(vectors, k, inside)), (low_count, high_count)
+            is_low = vectors.is_upto(found, bounds)
+            masks = [is_low, vectors.inverted(is_low)]
+            masks = masks if inside is None else [arith.andi(inside, m) for m in masks]
+            of_sides = [(v, mask, count) for mask, count in zip(masks, counts) for v in found]
+            made = [with_lanes(v, mask, array, count) for (v, mask, count), array in zip(of_sides, arrays)]
+            return [*(arith.addi(n, vectors.count(m)) for n, m in zip(counts, masks)), *made]
+
+        return vectors.along(self.count, some, [*counts, *low, *high])
+
+    def _of(self, values: ValuesOf) -> Callable[[Values], Values]:
+        key_of = self.key_of if self.keys is None else lambda keys: keys[0]
+        return lambda pair: values(key_of(pair[:1]), pair[1])
+
+    def _lanes(self, vectors: WordVectors, k: Index, inside: ir.Value | None) -> Values:
+        """Elements, or keys, and their indices."""
+        positions = vectors.load_word(self.indices, [k], inside)
+        if self.keys is not None:
+            return [vectors.load_word(self.keys, [k], inside), positions]
+        kind = ir.VectorType.get([vectors.lanes], element(self.operand))
+        nothing = vector.broadcast(kind, scalar(kind.element_type, 0))
+        every = vectors.first(vectors.lanes)
+        return [vector.gather(kind, self.operand, [index(self.begin)], positions, every, nothing), positions]
+
+
+def with_lanes(value: ir.Value, mask: ir.Value, array: ir.Value, place: ir.Value) -> ir.Value:
+    """The array, from a place on with the lanes of a mask, which may take several vectors."""
+    kind, (count,) = element(array), ir.VectorType(mask.type).shape
+    lanes = min(count, VECTOR_BITS // kind.width)
+    vectors = WordVectors(kind, lanes)
+    for start in range(0, count, lanes):
+        part, inside = piece(value, start, lanes), piece(mask, start, lanes)
+        (array,) = vectors.store(vectors.compressed((part,), inside), Array((array,)), [place]).tensors
+        place = arith.addi(place, vectors.count(inside))
+    return array
+
+
+def piece(lanes: ir.Value, start: int, count: int = INDEX_LANES) -> ir.Value:
+    """So many lanes, from one on."""
+    kind = ir.VectorType.get([count], ir.VectorType(lanes.type).element_type)
+    return vector.extract_strided_slice(kind, lanes, [start], [count], [1])
+
+
+class Buffer(Protocol):
+    """`arrays(count)` are for so many elements; the first `found` of them hold what was found. `in_order`: whether equal keys must be there in the order of the row."""
+
+    @property
+    def found(self) -> int: ...
+
+    @property
+    def in_order(self) -> bool: ...
+
+    @property
+    def key_bits(self) -> int: ...
+
+    @property
+    def types(self) -> list[ir.Type]:
+        """Of the arrays' elements."""
+
+    def arrays(self, count: int) -> Values: ...
+
+    def values(self, length: Index) -> ValuesOf:
+        """What the first arrays hold of an element of a row of a length."""
+
+    def sorted(self, count: Index, kept: Index, length: Index, arrays: Sequence[ir.Value]) -> Values:
+        """The arrays, with at least the first `kept` of `count` elements in order, equal keys in that of the row."""
+
+    def held_on(self, kept: Index, arrays: Sequence[ir.Value]) -> Values:
+        """The arrays, which hold the first `kept` elements after sorting."""
+
+    def key(self, number: Index, length: Index, arrays: Sequence[ir.Value]) -> ir.Value:
+        """Of an element that is held."""
+
+    def last_of(self, key: ir.Value, length: Index) -> ir.Value:
+        """The largest number that the first array has of elements of a key."""
+
+    def put(self, outcome: Outcome, results: Values, into: Index, count: ir.Value, length: Index, arrays: Values) -> Values:  # fmt: skip
+        """The results, from `into` on with what becomes of the first elements after sorting."""
+
+
+@dataclass(frozen=True)
+class JoinedWords:
+    """`bits`: of a word; `key_bits`: of a key."""
+
+    bits: int
+    key_bits: int
+
+    found: ClassVar[int] = 1
+    in_order: ClassVar[bool] = False
+
+    @property
+    def types(self) -> list[ir.Type]:
+        return [self._kind]
+
+    @property
+    def _kind(self) -> ir.Type:
+        return ir.IntegerType.get_signless(self.bits)
+
+    def arrays(self, count: int) -> Values:
+        return [tensor.empty([count + PADDING], kind) for kind in self.types]
+
+    def values(self, length: Index) -> ValuesOf:
+        shift = arith.index_cast(self._kind, index_bits(length))
+        wide = lambda number: resized(number, self._kind)
+        return lambda key, position: [arith.ori(arith.shli(wide(key), shift), wide(position))]
+
+    def sorted(self, count: Index, kept: Index, length: Index, arrays: Sequence[ir.Value]) -> Values:
+        return [SortWords(self.bits, 1).sorted(arrays[0], count, kept)]
+
+    def held_on(self, kept: Index, arrays: Sequence[ir.Value]) -> Values:
+        return list(arrays)
+
+    def key(self, number: Index, length: Index, arrays: Sequence[ir.Value]) -> ir.Value:
+        word = extract(arrays[0], [number])
+        above = arith.shrui(word, arith.index_cast(self._kind, index_bits(length)))
+        return resized(above, ir.IntegerType.get_signless(self.key_bits))
+
+    def last_of(self, key: ir.Value, length: Index) -> ir.Value:
+        after = arith.addi(resized(key, self._kind), scalar(self._kind, 1))
+        shift = arith.index_cast(self._kind, index_bits(length))
+        return arith.subi(arith.shli(after, shift), scalar(self._kind, 1))
+
+    def put(self, outcome: Outcome, results: Values, into: Index, count: ir.Value, length: Index, arrays: Values) -> Values:  # fmt: skip
+        bits, vectors = index_bits(length), outcome.words.vectors
+        if outcome.kinds:
+            return outcome.put(Array((arrays[0],)), 0, results, into, count, bits)
+        words = lambda k, inside: [vectors.load_word(arrays[0], [k], inside)]
+
+        def split(word: Values) -> Values:
+            shift, one = arith.index_cast(self._kind, bits), scalar(self._kind, 1)
+            position = arith.andi(word[0], arith.subi(arith.shli(one, shift), one))
+            return [
+                resized(v, element(r)) for v, r in zip((arith.shrui(word[0], shift), position), results, strict=True)
+            ]
+
+        return list(vectors.written(results, into, count, words, split))
+
+
+@dataclass(frozen=True)
+class KeysBeside:
+    found: ClassVar[int] = 2
+    in_order: ClassVar[bool] = True
+    key_bits: ClassVar[int] = KEY_BITS
+
+    @property
+    def types(self) -> list[ir.Type]:
+        return SortPairs().writes
+
+    def arrays(self, count: int) -> Values:
+        return SortPairs().arrays(count)
+
+    def values(self, length: Index) -> ValuesOf:
+        return lambda key, position: [key, position]
+
+    def sorted(self, count: Index, kept: Index, length: Index, arrays: Sequence[ir.Value]) -> Values:
+        return SortPairs().call(count, kept, length, arrays)
+
+    def held_on(self, kept: Index, arrays: Sequence[ir.Value]) -> Values:
+        keys, indices, first_keys, first_indices, *room = arrays
+        back = lambda k, *pair: store(load([first_keys, first_indices], [k]), pair, [k])
+        return [*for_loop(0, kept, back, [keys, indices]), first_keys, first_indices, *room]
+
+    def key(self, number: Index, length: Index, arrays: Sequence[ir.Value]) -> ir.Value:
+        return extract(arrays[0], [number])
+
+    def last_of(self, key: ir.Value, length: Index) -> ir.Value:
+        return key
+
+    def put(self, outcome: Outcome, results: Values, into: Index, count: ir.Value, length: Index, arrays: Values) -> Values:  # fmt: skip
+        vectors = outcome.words.vectors
+        pair = lambda k, inside: [vectors.load_word(v, [k], inside) for v in arrays[2:4]]
+        plain = lambda pair: [resized(v, element(r)) for v, r in zip(pair, results, strict=True)]
+        made = (lambda pair: outcome.made_of(*pair)) if outcome.kinds else plain
+        return list(vectors.written(results, into, count, pair, made))
+
+
+def index_bits(length: Index) -> ir.Value:
+    """Of an index in a row."""
+    word = ir.IntegerType.get_signless(64)
+    unused = math.ctlz(arith.index_cast(word, index(sub(length, 1))))
+    return arith.index_cast(ir.IndexType.get(), arith.subi(scalar(word, 64), unused))
