@@ -100,7 +100,7 @@ def _ormqr(plan: Plan, options: Options, name: str) -> None:
     plan.call_with_work(name, *arguments, plan.work(1, INTEGER), work=[plan.dtype])
 
 
-COPIED = {"f4": 256, "f8": 256, "c8": 1 << 31, "c16": 0}
+COPIED = {"f4": 512, "f8": 384, "c8": 1 << 31, "c16": 0}
 """Orders up to which OpenBLAS's Cholesky factorisation by columns, with copies, is faster than by rows: the lower triangle takes two thirds of the time of the upper one."""
 
 
