@@ -1,27 +1,22 @@
 """Work that Ctrl-C ends between two of its steps, never within one.
 
 Python raises KeyboardInterrupt (and what other signal handlers raise) in the main thread, at any step of any function. In the middle of a
-rewrite it would leave IR that cannot be freed; in a callback of C++ it would come out as another exception, or not at all. So the main
-thread lets another thread do the work, and waits. When something is raised while it waits, it asks the other thread to stop, which
-looks whether it is asked to before each pass (`stop_if_asked`), waits for that, and raises it.
+rewrite it would leave IR that cannot be freed; in a callback of C++ it would come out as another exception, or not at all. So handlers of
+ours stand before those of Python functions while the main thread works: they call them, and keep what these raise. The work looks
+whether there is such an exception before each pass (`stop_if_asked`), ends, and the exception is raised.
 
-Work that a debugger or profiler looks at is done in the calling thread: both see their own thread only. So is work of other threads, which no signal
-reaches."""
+The work stays in the thread that asks for it: a thread of its own begins on another core, whose caches are cold (a twentieth of a small program's compile
+time). No signal reaches other threads. A debugger's or profiler's interrupts are its own."""
 
 from __future__ import annotations
 
+import _signal  # signal.getsignal takes ten times as long
 import _thread
-import atexit
-import contextvars
 import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 T = TypeVar("T")
-
-LOOKS_FOR_SIGNALS_EVERY = 0.1
-"""Seconds. A signal wakes a thread that waits for a lock; but one that comes just before that thread falls asleep, or to another thread, would be
-seen when the work is over."""
 
 
 class Stopped(BaseException):
@@ -34,78 +29,75 @@ def uninterrupted(work: Callable[[], T]) -> T:
 
     if threading.current_thread() is not threading.main_thread() or sys.gettrace() or sys.getprofile():
         return work()
-    job = _Job(contextvars.copy_context(), work)
+    thread = _thread.get_ident()
+    if thread in _running:  # a part of other work
+        return work()
+    handlers = _Handlers()
     try:
-        _thread.start_new_thread(job.run, ())
-        return job.result()
+        handlers.install()
+        _running[thread] = handlers
+        result = work()
     except BaseException:
-        job.stop()
-        raise
+        if handlers.raised is None:
+            raise
+    finally:
+        _running.pop(thread, None)
+        handlers.remove()
+    error, handlers.raised = handlers.raised, None  # a traceback refers to the frames of this object's methods
+    try:
+        if error is not None:
+            raise error
+    finally:
+        del error
+    return result
 
 
 def stop_if_asked() -> None:
-    """Between two steps of work. Raises Stopped if the thread that waits for it has been interrupted."""
-    job = _running.get(_thread.get_ident())
-    if job is not None and job.is_asked_to_stop:
+    """Between two steps of work. Raises Stopped if an exception waits for its end."""
+    handlers = _running.get(_thread.get_ident())
+    if handlers is not None and handlers.raised is not None:
         raise Stopped
 
 
-class _Job:
-    """Every step of the waiting thread may be its last. So the two threads have only single words in common, each of which one of them
-    writes, and the lock does nothing but to wake the one that waits."""
+class _Handlers:
+    """Of the signals that have Python functions. As long as one of those stands, the next step may raise what it raises: so ours raise it, too, once they
+    are on their way out, should one be left behind."""
 
-    def __init__(self, context: contextvars.Context, work: Callable[[], Any]):
-        self.context, self.work = context, work
-        self.is_asked_to_stop = self.has_started = False
-        self.outcome: tuple[Any, BaseException | None] | None = None
-        self.over = _thread.allocate_lock()
-        self.over.acquire()
+    def __init__(self) -> None:
+        self.before: dict[int, Callable[..., Any]] = {}
+        self.raised: BaseException | None = None
+        """The first exception; further ones while the work ends are one with it."""
+        self.is_over = False
 
-    def run(self) -> None:
-        self.has_started = True
-        _running[_thread.get_ident()] = self
+    def install(self) -> None:
+        for number in _NUMBERS:
+            handler = _signal.getsignal(number)
+            if callable(handler):
+                self.before[number] = handler
+                try:
+                    _signal.signal(number, self.handle)
+                except ValueError:  # threading takes another thread for the main one than Python: no signal reaches it
+                    return
+
+    def remove(self) -> None:
+        """Gives back the handlers; one that was set meanwhile stays."""
+        self.is_over = True
+        for number, handler in self.before.items():
+            if _signal.getsignal(number) == self.handle:
+                _signal.signal(number, handler)
+
+    def handle(self, number: int, frame: Any) -> None:
+        if self.is_over:
+            self.before[number](number, frame)
+            return
         try:
-            stop_if_asked()
-            self.outcome = self.context.run(self.work), None
+            self.before[number](number, frame)
         except BaseException as error:
-            self.outcome = None, error
-        finally:
-            del _running[_thread.get_ident()]
-            self.over.release()
-
-    def result(self) -> Any:
-        self.wait()
-        assert self.outcome is not None
-        value, error = self.outcome
-        self.outcome = None, None  # a traceback refers to the frames of this object's methods
-        if error is None:
-            return value
-        try:
-            raise error
-        finally:
-            del error
-
-    def wait(self) -> None:
-        while self.outcome is None:
-            self.over.acquire(timeout=LOOKS_FOR_SIGNALS_EVERY)
-
-    def stop(self) -> None:
-        """Waits until the work has ended. Further interrupts while it waits are one with the first."""
-        self.is_asked_to_stop = True
-        while self.has_started and self.outcome is None:
-            try:
-                self.over.acquire(timeout=LOOKS_FOR_SIGNALS_EVERY)
-            except BaseException:
-                continue
+            if self.raised is None:
+                self.raised = error
 
 
-_running: dict[int, _Job] = {}
-"""By thread."""
+_NUMBERS = sorted(_signal.valid_signals())
 
-
-@atexit.register
-def _wait_for_all() -> None:
-    """Libraries are taken down at the end of the process: nobody may work in them any more."""
-    for job in list(_running.values()):
-        job.is_asked_to_stop = True
-        job.wait()
+_running: dict[int, _Handlers] = {}
+"""By thread: of the main thread, or none."""

@@ -5,6 +5,7 @@ import gc
 import signal
 import threading
 import time
+import weakref
 
 import numpy as np
 import pytest
@@ -73,6 +74,76 @@ def test_work_that_never_looks_ends_before_the_interrupt_is_raised():
     with pytest.raises(KeyboardInterrupt):
         uninterrupted(work)
     assert done
+
+
+def test_the_work_is_done_where_it_is_asked_for():
+    assert uninterrupted(threading.get_ident) == threading.get_ident()
+
+
+def test_handlers_are_called_at_once_and_given_back():
+    """Of all signals; what one raises waits for the end of the work, and is raised once."""
+    calls = []
+
+    def handler(number, frame):
+        calls.append(number)
+        raise TimeoutError
+
+    def work():
+        for number in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGINT):
+            signal.raise_signal(number)
+        return list(calls)
+
+    before = {number: signal.signal(number, handler) for number in (signal.SIGUSR1, signal.SIGUSR2)}
+    try:
+        with pytest.raises(TimeoutError):
+            uninterrupted(work)
+        assert calls == [signal.SIGUSR1, signal.SIGUSR2]
+        assert all(signal.getsignal(number) is handler for number in before)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        for number, one in before.items():
+            signal.signal(number, one)
+
+
+def test_a_handler_that_is_set_meanwhile_stays():
+    def handler(number, frame):
+        pass
+
+    uninterrupted(lambda: signal.signal(signal.SIGINT, handler))
+    assert signal.getsignal(signal.SIGINT) is handler
+
+
+def test_work_within_work_is_stopped_with_it():
+    def inner():
+        look_until_stopped(stop_if_asked)
+
+    def work():
+        try:
+            uninterrupted(inner)
+        except Stopped:
+            steps.append("stops")
+            raise
+
+    steps = []
+    with pytest.raises(KeyboardInterrupt):
+        uninterrupted(work)
+    assert steps == ["stops"]
+
+
+def test_what_is_raised_holds_nothing_of_the_work():
+    class Large:
+        pass
+
+    def work():
+        large = Large()
+        gone.append(weakref.ref(large))
+        interrupt_main()
+        stop_if_asked()
+
+    gone = []
+    with pytest.raises(KeyboardInterrupt):
+        uninterrupted(work)
+    assert gone[0]() is None
 
 
 def test_another_thread_works_in_place():

@@ -4,8 +4,7 @@ import subprocess
 import sys
 
 COMPILES = """
-import ctypes, gc, hlo, hlo.interruption, hlo.api
-hlo.api.uninterrupted = lambda work: work()  # on the main thread, whose heap is measured
+import ctypes, gc, hlo
 
 class Facts(ctypes.Structure):
     _fields_ = [(name, ctypes.c_size_t) for name in
