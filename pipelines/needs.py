@@ -26,16 +26,55 @@ VIEWS = frozenset(
 )
 """Ops that `expand-strided-metadata` is there for. (Others that describe memory have conversions of their own.)"""
 
+PLAIN_VECTOR_OPS = frozenset(
+    f"vector.{name}"
+    for name in (
+        *(
+            "bitcast",
+            "broadcast",
+            "compressstore",
+            "deinterleave",
+            "expandload",
+            "extract",
+            "fma",
+            "from_elements",
+            "gather",
+            "insert",
+        ),
+        *("interleave", "load", "maskedload", "maskedstore", "reduction", "scatter", "shuffle", "store"),
+    )
+)
+"""Ops that `convert-to-llvm` takes, on vectors of one dimension, which all are. `convert-vector-to-llvm` prepares its patterns anew for each program, and
+its first half, which rewrites other ops, visits all."""
+X86_VECTOR_OPS = frozenset(
+    f"x86vector.{name}"
+    for name in (
+        *(
+            "avx.cvt.packed.even.indexed_to_f32",
+            "avx.cvt.packed.odd.indexed_to_f32",
+            "avx.dot.i8",
+            "avx.rsqrt",
+            "avx512.dot",
+        ),
+        *("avx512.mask.compress", "avx512.mask.rndscale", "avx512.mask.scalef", "avx512.vp2intersect"),
+    )
+)
+"""All of that dialect, for which there are no bindings."""
 
 OURS = {
     "block-scans": frozenset({"stablehlo.reduce_window"}),
     "call-programs": frozenset({"interpreter.run_parallel"}),
+    "expand-maps": frozenset(
+        f"stablehlo.{name}" for name in ("map", "reduce", "reduce_window", "scatter", "select_and_scatter", "sort")
+    ),
+    "hoist-loop-invariants": frozenset({"stablehlo.while"}),
     "inline-async": frozenset({"stablehlo.async_start"}),
     "keep-called-computations": frozenset({"stablehlo.custom_call"}),
     "legalize-chlo": frozenset(name for name in OPS if name.startswith("chlo.")),
+    "multiply-steps-together": frozenset({"stablehlo.while"}),
     "split-factorisations": frozenset({"stablehlo.cholesky", "stablehlo.triangular_solve"}),
 }
-"""Of the CPU's passes in Python, those that replace ops of certain names, whatever their options are, and do nothing else."""
+"""Of the CPU's passes in Python, those that change ops of certain names, or what is in them or around them, whatever their options are, and do nothing else."""
 
 
 @functools.cache
@@ -45,6 +84,7 @@ def _needs() -> dict[str, frozenset[str]]:
         "convert-complex-to-standard": _ops("complex"),
         "convert-math-to-libm": math,
         "convert-math-to-llvm": math,
+        "convert-vector-to-llvm": (_ops("vector") - PLAIN_VECTOR_OPS) | X86_VECTOR_OPS,
         "expand-strided-metadata": VIEWS,
         "lower-affine": affine,
         "math-extend-to-supported-types": math,

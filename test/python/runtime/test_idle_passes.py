@@ -10,7 +10,7 @@ from mlir import ir
 import hlo
 from hlo.dialect.registration import make_context
 from hlo.pipelines import cpu
-from hlo.pipelines.needs import OURS, _needs, is_idle
+from hlo.pipelines.needs import OURS, PLAIN_VECTOR_OPS, _needs, is_idle
 from hlo.pipelines.parser import upstream_pass_exists
 from hlo.pipelines.runner import run_pass
 
@@ -18,6 +18,8 @@ WORK = {
     "convert-complex-to-standard": "%z: complex<f32>) { %0 = complex.abs %z : complex<f32> return }",
     "convert-math-to-libm": "%x: f32) { %0 = math.cbrt %x : f32 return }",
     "convert-math-to-llvm": "%x: f32) { %0 = math.sqrt %x : f32 return }",
+    "convert-vector-to-llvm": "%v: vector<8xf32>) { %0 = vector.extract_strided_slice %v {offsets = [2], sizes = [4], strides = [1]} : "
+    "vector<8xf32> to vector<4xf32> return }",
     "expand-strided-metadata": "%m: memref<8x8xf32>) { %0 = memref.subview %m[1, 2][3, 4][1, 1] : memref<8x8xf32> "
     "to memref<3x4xf32, strided<[8, 1], offset: 10>> %1 = memref.extract_aligned_pointer_as_index %0 : "
     "memref<3x4xf32, strided<[8, 1], offset: 10>> -> index return }",
@@ -62,6 +64,41 @@ def test_a_pipeline_runs_if_one_of_its_passes_has_work_or_is_not_in_the_table() 
 def test_the_cpu_pipeline_names_passes_of_the_table() -> None:
     text = " ".join(str(one) for phase in cpu() for one in phase.passes)
     assert all(name in text for name in [*WORK, *OURS])
+
+
+OF_VECTORS = """
+%0 = vector.bitcast %v : vector<8xf32> to vector<16xi16>
+%0 = vector.broadcast %f : f32 to vector<8xf32>
+vector.compressstore %m[%i], %k, %v : memref<99xf32>, vector<8xi1>, vector<8xf32>
+%0, %1 = vector.deinterleave %v : vector<8xf32> -> vector<4xf32>
+%0 = vector.expandload %m[%i], %k, %v : memref<99xf32>, vector<8xi1>, vector<8xf32> into vector<8xf32>
+%0 = vector.extract %v[%i] : f32 from vector<8xf32>
+%0 = vector.fma %v, %v, %v : vector<8xf32>
+%0 = vector.from_elements %f, %f : vector<2xf32>
+%0 = vector.gather %m[%i] [%n], %k, %v : memref<99xf32>, vector<8xi32>, vector<8xi1>, vector<8xf32> into vector<8xf32>
+%0 = vector.insert %f, %v[3] : f32 into vector<8xf32>
+%0 = vector.interleave %v, %v : vector<8xf32> -> vector<16xf32>
+%0 = vector.load %m[%i] : memref<99xf32>, vector<8xf32>
+%0 = vector.maskedload %m[%i], %k, %v : memref<99xf32>, vector<8xi1>, vector<8xf32> into vector<8xf32>
+vector.maskedstore %m[%i], %k, %v : memref<99xf32>, vector<8xi1>, vector<8xf32>
+%0 = vector.reduction <maximumf>, %v : vector<8xf32> into f32
+vector.scatter %m[%i] [%n], %k, %v : memref<99xf32>, vector<8xi32>, vector<8xi1>, vector<8xf32>
+%0 = vector.shuffle %v, %v [0, 3, 9] : vector<8xf32>, vector<8xf32>
+vector.store %v, %m[%i] : memref<99xf32>, vector<8xf32>
+""".strip().splitlines()
+
+
+def test_a_conversion_takes_the_vector_ops_that_need_no_pass_of_their_own() -> None:
+    assert {op.split(" = ")[-1].split()[0] for op in OF_VECTORS} == PLAIN_VECTOR_OPS
+    arguments = "%f: f32, %v: vector<8xf32>, %i: index, %m: memref<99xf32>, %k: vector<8xi1>, %n: vector<8xi32>"
+    passes = [str(one) for one in cpu()[-1].passes]
+    conversions = [one for one in passes if one.startswith(("convert-func-to-llvm", "convert-to-llvm", "reconcile"))]
+    for op in OF_VECTORS:
+        module = _module(f"func.func @f({arguments}) {{ {op} return }}")
+        assert is_idle(module, "func.func(convert-vector-to-llvm{enable-x86vector=1})")
+        for one in conversions:
+            run_pass(module, one)
+        assert " vector." not in str(module) and "unrealized" not in str(module), op
 
 
 E2E = sorted((Path(__file__).parents[3] / "test/e2e").rglob("*.mlir"))
