@@ -99,7 +99,22 @@ atanh_tail = lambda t: quotient(mp.atanh, [0, 1, 0, mp.mpf(1) / 3], 5)(mp.sqrt(t
 DIGAMMA_ROOT = mp.findroot(mp.digamma, 1.46)
 lgamma_rest = lambda t: mp.loggamma(t + 1.5) / ((t + HALF) * (t - HALF))  # lgamma(x) = (x-1)(x-2) p(x - 1.5)
 digamma_rest = lambda t: mp.digamma(t + 1.5) / (t + 1.5 - DIGAMMA_ROOT)
+sine_pi = of_square(lambda t: mp.sin(mp.pi * t) / t)  # sin(pi t) = t p(t^2)
+cotangent_pi = of_square(lambda t: mp.pi * t * mp.cot(mp.pi * t) if t else ONE)  # pi cot(pi t) = p(t^2) / t
 PI4 = float(mp.pi / 4) * 1.001
+
+
+def bessel_near(t: mp.mpf) -> mp.mpf:
+    """exp(-x) I1(x) = x p(x / 4 - 1)."""
+    x = 4 * (t + 1)
+    return mp.exp(-x) * mp.besseli(1, x) / x if x else HALF
+
+
+def bessel_far(t: mp.mpf) -> mp.mpf:
+    """exp(-x) I1(x) = p(16 / x - 1) / sqrt(x)."""
+    return mp.exp(-16 / (t + 1)) * mp.besseli(1, 16 / (t + 1)) * mp.sqrt(16 / (t + 1))
+
+
 erf_ratio = of_square(lambda x: mp.erf(x) / x)
 erf_narrow = of_square(quotient(mp.erf, [0, 2 / mp.sqrt(mp.pi)], 3))  # erf x = 2 / sqrt(pi) x + x^3 p(x^2)
 log_ratio, exp2_rest = quotient(mp.log1p, [0], 1), quotient(lambda v: mp.mpf(2) ** v, [1], 1)
@@ -146,6 +161,14 @@ FITS = [
     *erf_steps(),
     Fit("LGAMMA", lgamma_rest, -0.5, 0.5, 21, np.float64, lambda t: 1 / lgamma_rest(t)),
     Fit("DIGAMMA", digamma_rest, -0.5, 0.5, 23, np.float64, lambda t: 1 / digamma_rest(t)),
+    Fit("SINE_PI", sine_pi, 0, 0.25, 8, np.float64, lambda t: 1 / sine_pi(t)),
+    Fit("COTANGENT_PI", cotangent_pi, 0, 0.25, 14, np.float64),
+    Fit("LGAMMA_ROUNDED", lgamma_rest, -0.5, 0.5, 12, np.float64, lambda t: 1 / lgamma_rest(t)),
+    Fit("DIGAMMA_ROUNDED", digamma_rest, -0.5, 0.5, 13, np.float64, lambda t: 1 / digamma_rest(t)),
+    Fit("SINE_PI_ROUNDED", sine_pi, 0, 0.25, 5, np.float64, lambda t: 1 / sine_pi(t)),
+    Fit("COTANGENT_PI_ROUNDED", cotangent_pi, 0, 0.25, 9, np.float64),
+    Fit("BESSEL_NEAR_ROUNDED", bessel_near, -1, 1, 21, np.float64, lambda t: 1 / bessel_near(t)),
+    Fit("BESSEL_FAR_ROUNDED", bessel_far, -1, 1, 10, np.float64, lambda t: 1 / bessel_far(t)),
 ]
 
 

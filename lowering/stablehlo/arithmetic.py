@@ -173,7 +173,8 @@ def _unary(name: str) -> Callable[[Tensor], Tensor]:
 
 
 cos, sin, exp, expm1 = map(_unary, ("cosine", "sine", "exponential", "exponential_minus_one"))
-log, log1p, sqrt, floor, ceil = map(_unary, ("log", "log_plus_one", "sqrt", "floor", "ceil"))
+log, log1p, floor, ceil = map(_unary, ("log", "log_plus_one", "floor", "ceil"))
+sqrt, rsqrt = map(_unary, ("sqrt", "rsqrt"))
 sign, tan, tanh = map(_unary, ("sign", "tan", "tanh"))
 
 

@@ -1,13 +1,22 @@
 """exp(-|x|) I1(x), the scaled modified Bessel function, in f64 StableHLO arithmetic. Used by legalize-chlo.
 
-Two Chebyshev interpolations computed with 50 digits: of exp(-x) I1(x) / x in x / 4 - 1 up to 8, and of
-exp(-x) I1(x) sqrt(x) in 16 / x - 1 beyond."""
+Two polynomials: of exp(-x) I1(x) / x in x / 4 - 1 up to 8, and of exp(-x) I1(x) sqrt(x) in 16 / x - 1 beyond. Those for f64 are Chebyshev interpolations
+computed with 50 digits, the shorter ones for results that are rounded are made by bench/fit_polynomials.py, to 2**-37.9 and 2**-37.3 of their values."""
 
 from __future__ import annotations
 
 from hlo.dialect.chlo.functions import BesselI1eOp
-from hlo.lowering.stablehlo.arithmetic import Tensor, absolute, maximum, minimum, polynomial, select, sqrt, with_sign_of
-from hlo.lowering.stablehlo.chlo.table import computes
+from hlo.lowering.stablehlo.arithmetic import (
+    Tensor,
+    absolute,
+    maximum,
+    minimum,
+    polynomial,
+    rsqrt,
+    select,
+    with_sign_of,
+)
+from hlo.lowering.stablehlo.chlo.table import computes_in_f64
 
 # fmt: off
 _UP_TO_8 = (
@@ -27,13 +36,25 @@ _BEYOND_8 = (
     -2.33705962711185687e-8, -4.3129353699713559e-8, -1.00013234610664349e-7, -3.48385560900993685e-7,
     -1.83491011346664344e-6, -0.0000150385472011762714, -0.000219235763834302752, -0.00974957719323572892,
     0.38939845902587233)
+_UP_TO_8_ROUNDED = (
+    -1.622693932982723e-06, 5.935852115200066e-06, -8.86367148943228e-06, 1.7812897385588776e-05,
+    -6.027355128667034e-05, 0.00015676546460611132, -0.0003436632040305858, 0.0007379688974727849,
+    -0.0015365472753067287, 0.0030089874747053313, -0.0055357968650640065, 0.009582962704581116,
+    -0.015570924570739855, 0.02368620554349898, -0.03367142536672775, 0.04467455245210531,
+    -0.05528003244276615, 0.0637674047788883, -0.06848260650088994, 0.06805759988870526,
+    -0.06112433802597999, 0.044687709875666615)
+_BEYOND_8_ROUNDED = (
+    7.052457862299852e-09, 8.208758243915527e-09, -2.0090266600739194e-08, -5.4251583654333333e-08,
+    -1.0238847489167434e-07, -3.445650512221646e-07, -1.8342718343731617e-06, -1.503912175682136e-05,
+    -0.00021923582274059318, -0.009749577168301476, 0.3893984590267117)
 # fmt: on
 
 
-@computes(BesselI1eOp, "f64", is_long=True)
-def bessel_i1e(x: Tensor) -> Tensor:
+@computes_in_f64(BesselI1eOp)
+def bessel_i1e(x: Tensor, is_rounded: bool) -> Tensor:
+    up_to_8, beyond_8 = (_UP_TO_8_ROUNDED, _BEYOND_8_ROUNDED) if is_rounded else (_UP_TO_8, _BEYOND_8)
     magnitude = absolute(x)
-    small, large = minimum(magnitude, 8.0), maximum(magnitude, 8.0)
-    near = small * polynomial(small * 0.25 - 1.0, _UP_TO_8)
-    far = polynomial(16.0 / large - 1.0, _BEYOND_8) / sqrt(large)
+    small, root = minimum(magnitude, 8.0), rsqrt(maximum(magnitude, 8.0))
+    near = small * polynomial(small * 0.25 - 1.0, up_to_8)
+    far = polynomial(root * root * 16.0 - 1.0, beyond_8) * root
     return with_sign_of(select(magnitude < 8.0, near, far), x)

@@ -22,6 +22,24 @@ LONG: set[type] = set()
 """Elementwise functions of a hundred ops or so: the linalg phase makes one op of each."""
 
 
+def computes_in_f64(op: Any) -> Callable[[Function], Function]:
+    """Registers a long elementwise function that is computed in f64 whatever it is of. It is called with `is_rounded`: whether its results are rounded to
+    a narrower type, so that relative errors of 2**-33 do no harm."""
+    LONG.add(op)
+
+    def register(function: Function) -> Function:
+        @legalizes(op)
+        @wraps(function)
+        def rule(op: Any) -> list[ir.Value]:
+            element, f64 = element_type(op.results[0].type), ir.F64Type.get()
+            operands = [convert(Tensor(v), f64) for v in op.operands]
+            return [convert(function(*operands, is_rounded=element != f64), element).value]
+
+        return function
+
+    return register
+
+
 def computes(op: Any, narrowest: str | None = "f32", is_long: bool = False) -> Callable[[Function], Function]:
     """Registers an elementwise function. `narrowest`: the narrowest float that it is computed in (None: any type, as it is). `is_long`: it is
     one of LONG."""

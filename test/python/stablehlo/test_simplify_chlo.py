@@ -157,6 +157,39 @@ def test_polygamma_of_high_order():
     np.testing.assert_allclose(call("polygamma", "f64", n[22:], x[22:]), expected[22:], rtol=1e-13)
 
 
+@pytest.mark.parametrize(
+    "mnemonic, exact, lows, highs",
+    [
+        ("lgamma", lambda x: mpmath.loggamma(x).real, [-9, 0, 2.5, 12], [0, 3, 12, 1e30]),
+        ("digamma", mpmath.digamma, [-9, 0, 2, 12], [0, 3, 12, 1e30]),
+        ("bessel_i1e", lambda x: mpmath.exp(-abs(x)) * mpmath.besseli(1, x), [-9, 0, 7, 12], [0, 3, 9, 1e6]),
+        ("zeta", mpmath.zeta, [(1, 1e-3), (1, 1), (8, 3), (2, 20)], [(3, 2), (9, 5), (40, 9), (5, 1e4)]),
+        ("polygamma", mpmath.polygamma, [(1, 1e-3), (2, 1), (8, 3), (7, 20)], [(2, 2), (8, 9), (20, 9), (9, 1e3)]),
+    ],
+)
+def test_results_of_f32_are_rounded_once(mnemonic, exact, lows, highs):
+    """Where results are not near zero: there, shorter polynomials than for f64 may be off by more."""
+    generator = np.random.default_rng(3)
+    parts = [generator.uniform(low, high, (200, np.size(low))) for low, high in zip(lows, highs)]
+    operands = np.concatenate(parts).astype(np.float32).T
+    if mnemonic == "polygamma":
+        operands[0] = np.floor(operands[0])
+    found = call(mnemonic, "f32", *operands)
+    with mpmath.workprec(100):
+        values = [exact(*(int(v) if v == int(v) else mpmath.mpf(float(v)) for v in row)) for row in operands.T]
+        errors = [abs(mpmath.mpf(float(f)) - v) / np.spacing(np.float32(max(abs(v), 1e-2 * (mnemonic in ("lgamma", "digamma")), 1e-37))) for f, v in zip(found, values)]  # fmt: skip
+    assert float(max(errors)) <= 0.505
+
+
+def test_zeta_of_negative_numbers():
+    """Of integer exponents, odd ones with the sign of each term; f32 and f64 have different powers."""
+    s, q = np.array([2.0, 3, 4, 5, 10, 13]), np.array([-0.5, -1.25, -2.75, -1.625, -0.375, -0.125])
+    with mpmath.workprec(100):
+        exact = [float(mpmath.fsum((mpmath.mpf(b) + k) ** -int(a) for k in range(20)) + mpmath.zeta(a, b + 20)) for a, b in zip(s, q)]  # fmt: skip
+    np.testing.assert_allclose(call("zeta", "f64", s, q), exact, rtol=1e-14)
+    np.testing.assert_allclose(call("zeta", "f32", s.astype(np.float32), q.astype(np.float32)), exact, rtol=6e-8)
+
+
 def test_next_after():
     x = np.array([0, 0, 1, -1, 1, 2, np.nan, 1e-45, np.inf, -0.0, 3], np.float32)
     y = np.array([1, -1, 2, -2, 0, 2, 1, 0, 0, 0.0, np.nan], np.float32)
