@@ -9,5 +9,5 @@ code.py      the function being written: loops, constants, hoisting
 evaluate.py  demand-driven evaluation of a tile: one linalg value at an index, as vectors
 memory.py    loads and stores of tiles
 combine.py   how partial results of a reduction are merged
-sweep.py     the loop nests of a stage
+tile_loops.py, accumulators.py, sweep.py   the loops of a stage, its partial results, its loop nests
 emitter.py   the entry: kernel function in, code function out"""

@@ -13,10 +13,13 @@ for i in 0..1000000:                   for b in 0..1000000 step 65536:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hlo.lowering.linalg.structured import FLOAT_SUMS
 from hlo.lowering.vector.region.number import Number
+
+if TYPE_CHECKING:
+    from hlo.lowering.vector.region.accumulators import Accumulators
 
 Carry = list[Number]
 
@@ -25,10 +28,10 @@ BLOCK = 256
 
 
 class BlockedSums:
-    """The loops of a sweep's reductions."""
+    """The loops of a stage's reductions."""
 
-    def __init__(self, sweep: Any):
-        self.sweep = sweep
+    def __init__(self, accumulators: Accumulators):
+        self.accumulators = accumulators
 
     def loop(
         self,
@@ -39,11 +42,11 @@ class BlockedSums:
         terms: int = 1,
     ) -> Carry:
         """A loop in which each iteration adds so many terms to each sum that is carried."""
-        emitter = self.sweep.emitter
+        emitter = self.accumulators.emitter
         if (
             not carry
             or not _block_trips(len(positions), terms)
-            or not any(map(self._is_float_sum, self.sweep.combiners))
+            or not any(map(self._is_float_sum, self.accumulators.combiners))
         ):
             return emitter.loop(positions.start, positions.stop, positions.step, body, carry, outermost)
 
@@ -69,18 +72,18 @@ class BlockedSums:
 
     def _states(self, carry: Sequence[Number]) -> list[tuple[Any, list[list[Number]]]]:
         """By combiner: result, vector. Each combiner's are as many as the carry has room for."""
-        return list(zip(self.sweep.combiners, self.sweep.unflatten(carry, self._vectors(carry))))
+        return list(zip(self.accumulators.combiners, self.accumulators.unflatten(carry, self._vectors(carry))))
 
     def _vectors(self, carry: Sequence[Number]) -> int:
         """Accumulators of each result that has one for each vector."""
-        own = [len(c.op.results) for c in self.sweep.combiners if not self.sweep.in_order(c)]
-        others = sum(len(c.op.results) for c in self.sweep.combiners) - sum(own)
+        own = [len(c.op.results) for c in self.accumulators.combiners if not self.accumulators.in_order(c)]
+        others = sum(len(c.op.results) for c in self.accumulators.combiners) - sum(own)
         return (len(carry) - others) // sum(own)
 
     def _begun(self, carry: Sequence[Number]) -> Carry:
         """What a block starts with: sums with their neutral element, others with what is carried."""
         found: Carry = []
-        evaluator = self.sweep.emitter.evaluator
+        evaluator = self.accumulators.emitter.evaluator
         for combiner, states in self._states(carry):
             for number, vectors in enumerate(states):
                 neutral = combiner.neutral(evaluator, number) if self._is_float_sum(combiner) else None
@@ -94,7 +97,7 @@ class BlockedSums:
                 found += [v for vectors in states for v in vectors]
                 continue
             pairs = [
-                combiner.merge(self.sweep.emitter.evaluator, list(a), list(b))
+                combiner.merge(self.accumulators.emitter.evaluator, list(a), list(b))
                 for a, b in zip(zip(*before), zip(*states))
             ]
             found += [v for vectors in zip(*pairs) for v in vectors]

@@ -98,24 +98,26 @@ class ShortRows:
 
     def states(self, tile: Tile) -> list[list[list[Number]]]:
         """A sweep over the elements: the reductions of a level. Those that may be split have a partial result for each step."""
-        sweep = self.sweep
+        sweep, accumulators = self.sweep, self.sweep.accumulators
         first = sweep.moved(replace(tile, stepped=self.along), sweep.emitter.code.index_constant(0), 1)
-        starts = [sweep.initial(c, first, 1) for c in sweep.combiners]
-        if all(c.kind == "op" for c in sweep.combiners):
+        starts = [accumulators.initial(c, first, 1) for c in accumulators.combiners]
+        if all(c.kind == "op" for c in accumulators.combiners):
             return self.in_parts(tile, starts)
-        return sweep.unflatten(self.each(tile, sweep.plan.steps, self.one_by_one, [x for s in starts for x in s]), 1)
+        return accumulators.unflatten(
+            self.each(tile, sweep.plan.steps, self.one_by_one, [x for s in starts for x in s]), 1
+        )
 
     def one_by_one(self, tile: Tile, carry: Carry) -> Carry:
-        carry = self.sweep.accumulate_chain(tile, carry)
+        carry = self.sweep.accumulators.accumulate_chain(tile, carry)
         self.sweep.keep_rows(tile)
         return carry
 
     def in_parts(self, tile: Tile, starts: list[list[Number]]) -> list[list[list[Number]]]:
-        sweep, steps, evaluator = self.sweep, self.sweep.plan.steps, self.sweep.emitter.evaluator
-        carry = [x for c, start in zip(sweep.combiners, starts) for x in sweep.partial(c, start)]
-        carry = self.each(tile, steps, lambda part, c: sweep.accumulate(part, c, steps), carry)
+        accumulators, steps, evaluator = self.sweep.accumulators, self.sweep.plan.steps, self.sweep.emitter.evaluator
+        carry = [x for c, start in zip(accumulators.combiners, starts) for x in accumulators.partial(c, start)]
+        carry = self.each(tile, steps, lambda part, c: accumulators.accumulate(part, c, steps), carry)
         results = []
-        for combiner, start, parts in zip(sweep.combiners, starts, sweep.unflatten(carry, steps)):
+        for combiner, start, parts in zip(accumulators.combiners, starts, accumulators.unflatten(carry, steps)):
             total = in_pairs([list(part) for part in zip(*parts)], partial(combiner.merge, evaluator))
             results.append([[x] for x in combiner.merge(evaluator, start, total)])
         return results

@@ -1,0 +1,182 @@
+"""The loops around the tiles of a stage: over scalars, along the vectorized loop, along the stepped one; with edges, remainders and blocks of sums."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from math import prod
+from typing import Any
+
+from hlo.lowering.linalg.iteration import Dim
+from hlo.lowering.vector.region.accumulators import Accumulators
+from hlo.lowering.vector.region.blocked_sums import BlockedSums
+from hlo.lowering.vector.region.memory import Tile
+from hlo.lowering.vector.region.nest import Nest
+from hlo.lowering.vector.region.number import Number
+from hlo.lowering.vector.region.padded_read import Base, Peeling
+from hlo.lowering.vector.region.padding import dilated_loops
+from hlo.lowering.vector.region.plan import Plan
+
+Carry = list[Number]
+
+LEAST_TILES, LEAST_OF_AGAIN = 8, 32
+"""Tiles of a loop from which the last one may begin earlier, and the iterations for each that is computed again."""
+
+
+class TileLoops:
+    """Of a stage, through an emitter (which holds code, memory, evaluator, result buffers)."""
+
+    def __init__(self, emitter: Any, nest: Nest, plan: Plan, accumulators: Accumulators):
+        self.emitter = emitter
+        self.stage = nest.stage
+        self.plan = plan
+        self.accesses = nest.accesses
+        self.sums = BlockedSums(accumulators)
+        self.peeling = Peeling(nest.accesses.bounds, plan.peeled)
+        taps = dilated_loops(nest.accesses.bounds) if plan.phases else set()
+        self.unrolled = set(self.stage.dims) if plan.all_unrolled else {d for d in self.stage.reduction if d in taps}
+
+    @property
+    def lanes(self) -> Dim:
+        assert self.plan.lanes is not None, "this way of writing is for plans with lanes"
+        return self.plan.lanes
+
+    @property
+    def stepped(self) -> Dim:
+        assert self.plan.stepped is not None, "a plan with lanes has steps"
+        return self.plan.stepped
+
+    def nest(
+        self,
+        dims: Sequence[Dim],
+        body: Callable[[Base, Carry], Carry | None],
+        base: Base | None = None,
+        carry: Sequence[Number] = (),
+        inside: int = 1,
+    ) -> Carry:
+        """A loop for each Dim, outermost first. `inside`: what the body adds to each sum that is carried."""
+        base = base or {}
+        if not dims:
+            return body(base, list(carry)) or []
+        first, *rest = dims
+
+        def inner(at: Number, carry: Carry) -> Carry:
+            return self.nest(rest, body, {**base, first: at}, carry, inside)
+
+        if first in self.unrolled:
+            for n in range(first.size):
+                carry = inner(self.emitter.code.index_constant(n), list(carry))
+            return list(carry)
+        interior = self.peeling.interior(first, base)
+        if len(interior) in (0, first.size):
+            terms = inside * prod(d.size for d in rest)
+            return self.sums.loop(range(first.size), inner, carry, not base, terms)
+        self.emitter.loop(interior.start, interior.stop, 1, inner, carry, not base)
+        self.peeling.edges(self.emitter.code, first, interior, lambda at: inner(at, []))
+        return []
+
+    def along_lanes(
+        self,
+        body: Callable[[Tile, Carry], Carry | None],
+        base: Base,
+        carry: Sequence[Number] = (),
+        steps: int = 0,
+    ) -> Carry:
+        """Full vectors along the lanes' dimension, then (if the target has masks) the remainder as one tile. Of many tiles the last one begins
+        earlier instead, where it may compute again what others have: it needs no code of its own."""
+        plan, dim = self.plan, self.lanes
+        steps = steps or plan.steps
+        own = plan.stepped is dim
+        stride = plan.width * (steps if own else 1)
+        main = dim.size // stride * stride
+
+        def tile(at: Number, steps: int, tail: int) -> Tile:
+            return Tile({**base, dim: at}, dim, plan.width, plan.stepped, steps, tail)
+
+        def full(at: Number, carried: Carry) -> Carry:
+            return body(tile(at, steps, 0), carried) or []
+
+        if self.overlaps:
+            last = dim.size - stride
+            return self.emitter.loop(
+                0, dim.size, stride, lambda at, c: full(self.at_most(at, last), c), carry, not base
+            )
+        for part in self.peeling.parts(dim, main, stride, base):
+            positions = range(part.start, part.stop, stride)
+            carry = self.sums.loop(positions, full, carry, not base and main == len(part))
+        left = dim.size - main
+        if self.emitter.target.masks and left:
+            count = -(-left // plan.width) if own else steps
+            at = self.emitter.code.index_constant(main)
+            return body(tile(at, count, left % plan.width), list(carry)) or []
+        vectors = left // plan.width * plan.width
+        return self.emitter.loop(
+            main,
+            main + vectors,
+            plan.width,
+            lambda at, c: body(tile(at, 1 if own else steps, 0), c) or [],
+            carry,
+        )
+
+    def at_most(self, at: Number, last: int) -> Number:
+        """A position, or the last one where a tile may begin."""
+        code = self.emitter.code
+        begin = code.arith("minsi", at, code.index_constant(last))
+        begin.values = range(last + 1)
+        return begin
+
+    @property
+    def overlaps(self) -> bool:
+        """Whether the last tile along the lanes begins earlier."""
+        plan, size = self.plan, self.lanes.size
+        stride = plan.width * (plan.steps if plan.stepped is self.lanes else 1)
+        return self.may_overlap(size, stride, (-size % stride) // plan.width * plan.width)
+
+    def may_overlap(self, size: int, stride: int, again: int) -> bool:
+        """Whether the last tile along a loop of this size may begin earlier: results must not be where operands are, nor reductions over the lanes, and the
+        iterations that are computed `again`, where the code of a remainder had none, few."""
+        may_repeat = self.lanes not in self.stage.reduction and not self.emitter.in_place and not self.accesses.bounds
+        return may_repeat and size % stride > 0 and size >= max(LEAST_TILES * stride, LEAST_OF_AGAIN * again)
+
+    def leftover(
+        self,
+        body: Callable[[Tile, Carry], Carry | None],
+        base: Base,
+        carry: Sequence[Number] = (),
+        steps: int = 1,
+    ) -> Carry:
+        """What `along_lanes` leaves: single elements, on a target without masks."""
+        dim = self.lanes
+        start = (
+            dim.size if self.emitter.target.masks or self.overlaps else dim.size // self.plan.width * self.plan.width
+        )
+        stepped = None if self.plan.stepped is dim else self.plan.stepped
+        return self.emitter.loop(
+            start,
+            dim.size,
+            1,
+            lambda at, c: body(Tile({**base, dim: at}, None, 0, stepped, steps if stepped else 1), c) or [],
+            carry,
+        )
+
+    def tiles(self, body: Callable[[Tile], Any], base: Base, steps: int = 0) -> None:
+        """All tiles along the lanes' dimension."""
+        self.along_lanes(lambda tile, _: body(tile), base, (), steps)
+        self.leftover(lambda tile, _: body(tile), base, (), steps or 1)
+
+    def moved(self, tile: Tile, at: Number, steps: int) -> Tile:
+        """The tile of so many steps from an index of the stepped loop on."""
+        return replace(tile, base={**tile.base, self.stepped: at}, steps=steps, memo={})
+
+    def in_steps(
+        self, tile: Tile, dim: Dim, steps: int, body: Callable[[Tile, Carry], Carry | None], carry: Carry
+    ) -> Carry:
+        """A tile along a whole loop: so many of its iterations at a time, then those that are left."""
+        code, main = self.emitter.code, dim.size // steps * steps
+
+        def part(at: Number, count: int, carry: Carry) -> Carry:
+            base = {**tile.base, dim: at}
+            return body(replace(tile, base=base, stepped=dim, steps=count, memo={}), carry) or []
+
+        carry = self.sums.loop(range(0, main, steps), lambda at, c: part(at, steps, c), carry, terms=steps)
+        return part(code.index_constant(main), dim.size - main, list(carry)) if dim.size > main else list(carry)
