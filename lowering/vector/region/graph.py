@@ -32,8 +32,8 @@ from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.region.padding import is_dilated, is_padding
 
 DYNAMIC = -(2**63)
-SHORT = 8
-"""Elements of a last dimension up to which a padded array is written in one go."""
+SHORT, SHORT_OF_WORDS = 8, 16
+"""Elements of a last dimension up to which a padded array is written in one go, and those of four bytes or more: more vectors of narrower ones take too many shuffles."""
 FEW, VECTOR_BYTES = 2, 64
 """Elements of a row from which the rows are copied one by one, into a fill, where one element of each is less than so many bytes together: vectors along
 the rows, which are interleaved, would not be full."""
@@ -136,10 +136,10 @@ def _materialise(value: ir.Value, number: int, storage: ir.Value | None, stages:
 
 def _pads_short_rows(op: ir.Operation) -> bool:
     """Whether an insertion makes rows a little longer: they are written whole, and what is around the source is read with it."""
-    length = op.results[0].type.shape[-1:]
+    length, element = op.results[0].type.shape[-1:], op.results[0].type.element_type
     return (
         length != op.operands[0].type.shape[-1:]
-        and max(length, default=0) <= SHORT
+        and max(length, default=0) <= (SHORT if element_bytes(element) < 4 else SHORT_OF_WORDS)
         and is_padding(op)
         and not is_dilated(op)
         and (op.operands[0].type.shape[-1] < FEW or _neighbouring_bytes(op) >= VECTOR_BYTES)

@@ -1,9 +1,11 @@
 """Region kernels that write parts of arrays, read at computed positions, or run on several threads."""
 
-import ml_dtypes  # noqa: F401
+import ml_dtypes
 import numpy as np
 import pytest
 from kernel_runner import Kernel
+
+import hlo
 
 TARGETS = ["avx512", "avx2", "baseline"]
 rng = np.random.default_rng(1)
@@ -51,6 +53,39 @@ def test_pad_with_interior(target):
     expected = np.full((12, 20), 7, np.int32)
     expected[2:11, 1:19:3] = a
     np.testing.assert_array_equal(Kernel(PAD, target)(a)[0], expected)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("element", ["i8", "bf16", "f32", "f64", "complex<f32>"])
+def test_pads_of_short_rows(element, target):
+    """Up to 16 elements of four bytes or more, 8 of narrower ones, padded rows are written by the nest that reads them; longer ones into a fill."""
+    dtype = {
+        "i8": np.int8,
+        "bf16": ml_dtypes.bfloat16,
+        "f32": np.float32,
+        "f64": np.float64,
+        "complex<f32>": np.complex64,
+    }[element]
+    for rows, length, low, high in (
+        (67, 2, 3, 3),
+        (40, 3, 3, 3),
+        (19, 10, 3, 3),
+        (33, 7, 0, 9),
+        (50, 7, 9, 0),
+        (21, 11, 3, 3),
+    ):
+        x = rng.integers(-100, 100, (rows, length)).astype(dtype)
+        t, padded = f"tensor<{rows}x{length}x{element}>", f"tensor<{rows + 3}x{length + low + high}x{element}>"
+        zero = "(0.0, 0.0)" if element.startswith("c") else "0" if element == "i8" else "0.0"
+        text = f"""func.func @main(%x: {t}) -> {padded} {{
+          %c = stablehlo.constant dense<{zero}> : tensor<{element}>
+          %0 = stablehlo.pad %x, %c, low = [1, {low}], high = [2, {high}], interior = [0, 0] : ({t}, tensor<{element}>) -> {padded}
+          return %0 : {padded}
+        }}"""
+        exe = hlo.compile(text, cpu=target, keep_phases=True)
+        np.testing.assert_array_equal(exe(x)[0], np.pad(x, [(1, 2), (low, high)]))
+        is_short = length + low + high <= (16 if x.itemsize >= 4 else 8)
+        assert (exe.phases["kernels"].count("vectorize") == 1) == is_short
 
 
 UPDATE = """
