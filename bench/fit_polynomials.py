@@ -1,4 +1,4 @@
-"""Fits the polynomials of lowering/vector/math and lowering/stablehlo/gamma_functions: minimax in relative error (60 digits), coefficients rounded
+"""Fits the polynomials of lowering/vector/math and lowering/stablehlo/chlo: minimax in relative error (60 digits), coefficients rounded
 one after the other to the working precision, the later ones fitted again after each rounding.
 
     python -m bench.fit_polynomials [NAME ...]          prints every table, or those named, with its error; needs mpmath"""
