@@ -19,6 +19,7 @@ from hlo.lowering.linalg.sorting.row_parts import SplitRow
 from hlo.lowering.linalg.sorting.row_routines import SelectKeys, SortKeys, SortRow
 from hlo.lowering.linalg.sorting.selection_parts import LimitOfSelection, SelectInHalf, SelectOnSide
 from hlo.lowering.linalg.sorting.short_rows import ColumnsToRows, RowsToColumns, SortRows, SortRowsBeside
+from hlo.lowering.vector.target import Target
 
 Values = list[ir.Value]
 
@@ -60,7 +61,6 @@ def _selecting(make: Callable[[SelectKeys], Routine], compresses: int) -> Read:
 
 
 TABLE: dict[str, Read] = {
-    "sort": lambda parts: SortWords(*_words(parts)),
     "columns": lambda parts: SortColumns(*_column_words(parts)),
     "row": lambda parts: SortRow(False, _key_words(parts)),
     "partrow": lambda parts: SortRow(True, _key_words(parts)),
@@ -80,11 +80,12 @@ TABLE: dict[str, Read] = {
 """By the first part of their names, which the others are given to."""
 
 
-def routine_named(name: str) -> Routine:
-    """The routine of a name. Raises CompileError where there is none; a context with the builtin types is the current one."""
+def routine_named(name: str, machine: Target) -> Routine:
+    """The routine of a name, whose code is for a processor. Raises CompileError where there is none; a context with the builtin types is the current one."""
     stem, *parts = name.removeprefix(PREFIX).split("_")
+    of_machine: dict[str, Read] = {"sort": lambda parts: SortWords(*_words(parts), machine.one_maximum)}
     try:
-        found = TABLE[stem](parts)
+        found = {**TABLE, **of_machine}[stem](parts)
     except (KeyError, ValueError, TypeError):
         raise CompileError(f"no routine has the name @{name}") from None
     if found.name != name:

@@ -20,6 +20,7 @@ from hlo.lowering.linalg.routine_calls import ANY, array_of
 from hlo.lowering.linalg.routine_table import Routine, routine_named
 from hlo.lowering.memory.loops_emitter import separate_empty_tensors, to_memory
 from hlo.lowering.vector.contraction.routines import function_named
+from hlo.lowering.vector.target import target
 
 T = TypeVar("T")
 
@@ -43,7 +44,7 @@ def of_routines(names: Sequence[str], processor: str, made_of: Callable[[ir.Modu
     with borrowed.context, ir.Location.name(names[0]):
         functions = [f for f in map(function_named, names) if f is not None]
         text = "".join(f.text(visibility="") for f in functions)
-        module = ir.Module.parse(text) if functions else _on_memory(routine_named(names[0]))
+        module = ir.Module.parse(text) if functions else _on_memory(routine_named(names[0], target(processor)))
         *_, phase = pipelines.cpu(processor)
         phase.passes = [p for p in phase.passes if p not in OF_PROGRAMS]
         pipelines.run(module, [phase])

@@ -30,7 +30,7 @@ from hlo.lowering.linalg.loops import (
 )
 from hlo.lowering.linalg.parts import Array, Number
 from hlo.lowering.linalg.sorting.leading_bits import LEAST as LEAST_NARROW
-from hlo.lowering.linalg.sorting.leading_bits import NUMBER_BITS, LeadingBits
+from hlo.lowering.linalg.sorting.leading_bits import LeadingBits
 from hlo.lowering.linalg.sorting.vector_networks import BlockNetwork
 from hlo.lowering.linalg.sorting.words import At, WordVectors, median
 
@@ -38,8 +38,8 @@ Values = list[ir.Value]
 
 INDEX_BITS = 64
 
-SHORT = {64: 512, 32: 1024, 16: 2048}
-"""Words of a part, at most, that a network sorts, by the bits of a word; of parts that narrow words sort, as many as these have numbers for."""
+SHORT = {64: 1024, 32: 1024, 16: 2048}
+"""Words of a part, at most, that a network sorts, by the bits of a word: of those of 64 no more than narrow words have numbers for (leading_bits.py)."""
 
 PARTED = 24
 """Vectors of a part, at most, that a network sorts although few of its elements are used."""
@@ -54,20 +54,21 @@ UNROLLED = {1: 8, 2: 4}
 @dataclass(frozen=True)
 class RowSorter:
     """Sorts rows of elements of so many `words`. Of two words the second ones have the indices: only networks need them, since parting leaves what is on a side in
-    order."""
+    order. `prefers_narrow`: networks of 32-bit words take so much less time than those of 64-bit words that they sort short parts of these (leading_bits.py)."""
 
     vectors: WordVectors
     words: int
+    prefers_narrow: bool
 
     @property
     def short(self) -> int:
         """Words of a part, at most, that a network sorts."""
-        return 1 << NUMBER_BITS if self._has_narrow else SHORT[self.vectors.kind.width]
+        return SHORT[self.vectors.kind.width]
 
     @property
     def _has_narrow(self) -> bool:
         """Whether narrow words sort short parts."""
-        return self.words == 1 and self.vectors.kind.width == 64
+        return self.prefers_narrow and self.words == 1 and self.vectors.kind.width == 64
 
     @property
     def _unrolled(self) -> int:

@@ -74,7 +74,9 @@ class SortColumns(WordRoutine):
 
 @dataclass(frozen=True)
 class SortWords(WordRoutine):
-    """Sorts a row of elements of one or two words."""
+    """Sorts a row of elements of one or two words. `prefers_narrow`: as `RowSorter` has it; only code is made for it, no call."""
+
+    prefers_narrow: bool = False
 
     stem = "sort"
     numbers: int = field(default=3, init=False)
@@ -93,7 +95,7 @@ class SortWords(WordRoutine):
         begin, length, kept = numbers
         words, room = (Array(tuple(part)) for part in (writes[: self.words], writes[self.words :]))
         at: At = lambda k: [add(begin, k)]
-        return RowSorter(self.vectors, self.words).sort(words, room, at, length, kept)
+        return RowSorter(self.vectors, self.words, self.prefers_narrow).sort(words, room, at, length, kept)
 
     def room(self, length: int) -> Values:
         """What the routine needs for rows of a length."""

@@ -22,6 +22,9 @@ from test_radix_sorting import (
 )
 
 import hlo
+from hlo.lowering.memory import routine_emitter
+from hlo.lowering.vector.target import target
+from hlo.runtime import routines
 
 RANDOM = np.random.default_rng(17)
 
@@ -109,6 +112,21 @@ def test_patterns(name, length):
     exe = hlo.compile(plain_text(np.zeros(length, kind)), cache=False)
     for pattern, values in patterns(length, kind).items():
         x = values.astype(kind)
+        np.testing.assert_array_equal(exe(x)[0], np.sort(x), err_msg=pattern)
+
+
+@pytest.mark.skipif(not target("host").compresses, reason="the processor does not compress vectors")
+@pytest.mark.parametrize("one_maximum", [False, True])
+def test_short_parts_by_words_of_either_length(one_maximum, monkeypatch):
+    """Which ones are faster depends on how fast maxima of 64-bit words are."""
+    machine = target("host")._replace(one_maximum=one_maximum)
+    monkeypatch.setattr(routine_emitter, "target", lambda _: machine)
+    monkeypatch.setattr(routine_emitter, "routine_text", routine_emitter.routine_text.__wrapped__)
+    monkeypatch.setattr(routines, "_known", {})
+    monkeypatch.setenv("HLO_CACHE_DIR", "")
+    exe = hlo.compile(plain_text(np.zeros(3001, np.int64)), cache=False)
+    for pattern, values in patterns(3001, np.int64).items():
+        x = values.astype(np.int64)
         np.testing.assert_array_equal(exe(x)[0], np.sort(x), err_msg=pattern)
 
 
