@@ -11,13 +11,15 @@ only are marked `hlo.stage`: they have code for blocks alone."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from mlir import ir
 from mlir.dialects import func
 
-from hlo.lowering.finding import regions_of
+from hlo.lowering.finding import made_by, regions_of
 from hlo.lowering.kernel_calls import calls, functions_of, hosts, kernel_of, name_once
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.vector.region.graph import inputs_of
 from hlo.lowering.vector.rows.chains import Chain, Kernels, find_chain
 from hlo.lowering.vector.rows.schedule import schedule_rows
 from hlo.lowering.vector.schedule import SCHEDULE
@@ -33,11 +35,34 @@ class FuseRows(Pass):
 
     def run(self, module: ir.Module) -> None:
         with module.context:
+            for function in functions_of(module).values():
+                _read_positions_once(function)
             joiner = _Joiner(module, target(self.target))
             for host in hosts(functions_of(module)):
                 if "hlo.stage" not in host.attributes:
                     joiner.region(host.regions[0])
             _mark_stages(module)
+
+
+def _read_positions_once(function: Any) -> None:
+    """Gives each reader of positions that are computed from nothing ops of its own: one may read them along rows, another one not."""
+    if "hlo.kernel" not in function.attributes:
+        return
+    for op in list(function.regions[0].blocks[0].operations):
+        if op.operation.name == "linalg.generic" and not inputs_of(op.operation):
+            for use in list(op.operation.results[0].uses)[1:]:
+                use.owner.operation.operands[use.operand_number] = _copy_with_storage(op.operation).results[0]
+
+
+def _copy_with_storage(op: ir.Operation) -> ir.Operation:
+    """A copy of an op in front of it, with copies of the empty tensors that it fills."""
+    with ir.InsertionPoint(op):
+        copies = {v: v.owner.clone().results[0] for v in op.operands if made_by(v, "tensor.empty") is not None}
+        copy = op.clone()
+    for number, operand in enumerate(copy.operands):
+        if operand in copies:
+            copy.operands[number] = copies[operand]
+    return copy
 
 
 def _positions(ops: list[ir.Operation]) -> dict[ir.Operation, int]:

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
+from mlir.dialects import arith, tensor
 
 from hlo.dialect.elements import splat_of
+from hlo.lowering.finding import ops_within
 from hlo.lowering.linalg.structured import index_loops, maps_of, reduced_loops
 
 Binding = tuple["int | None", ...]
@@ -75,9 +77,8 @@ def _bind_generic(op: ir.Operation, found: Bindings) -> None:
         return
     if any(is_reduced and row is not None for is_reduced, row in zip(reduced_loops(op), loops)):
         raise NotByRowsError("a reduction over rows")
-    names = {o.operation.name for o in op.regions[0].blocks[0].operations}
-    if names & {"linalg.index", "tensor.extract"}:
-        raise NotByRowsError("a body that reads positions")
+    if any(o.operation.name == "tensor.extract" for o in op.regions[0].blocks[0].operations):
+        raise NotByRowsError("a body that reads at computed indices")
     maps = maps_of(op)
     for number, (value, one) in enumerate(zip(op.operands, maps)):
         if not isinstance(value.type, ir.RankedTensorType):
@@ -122,6 +123,24 @@ RULES = {
 }
 
 
+def positions_along_rows(kernel: Any, found: Bindings) -> dict[ir.Operation, int]:
+    """The ops in a kernel function that ask for the position along rows, with the row dimension."""
+    positions: dict[ir.Operation, int] = {}
+    for op in kernel.entry_block.operations:
+        if op.operation.name == "linalg.generic":
+            loops = loops_of(op.operation, found)
+            for inner in ops_within(op.operation, lambda one: one.name == "linalg.index"):
+                row = loops[ir.IntegerAttr(inner.attributes["dim"]).value]
+                if row is not None:
+                    positions[inner] = row
+    return positions
+
+
+def rows_with_positions(kernel: Any, found: Bindings) -> list[int]:
+    """The row dimensions along which a kernel function asks for positions."""
+    return sorted(set(positions_along_rows(kernel, found).values()))
+
+
 def is_contiguous(shape: Sequence[int], binding: Binding, rows: Rows) -> bool:
     """Whether a block of a row-major array is one piece of memory."""
     wide = False
@@ -133,7 +152,9 @@ def is_contiguous(shape: Sequence[int], binding: Binding, rows: Rows) -> bool:
 
 
 def cut_types(kernel: Any, found: Bindings, rows: Rows) -> None:
-    """Gives all bound values of a kernel function the shape of a block."""
+    """Gives all bound values of a kernel function the shape of a block. For each row dimension along which it asks for positions it has
+    another argument behind the others, of type tensor<i64>: the first index of the block there."""
+    _count_from_starts(kernel, positions_along_rows(kernel, found))
     for value, binding in found.items():
         value.set_type(_cut(value.type, binding, rows))
     for op in kernel.entry_block.operations:
@@ -142,6 +163,23 @@ def cut_types(kernel: Any, found: Bindings, rows: Rows) -> None:
     arguments = [a.type for a in kernel.entry_block.arguments]
     results = [v.type for v in kernel.entry_block.operations[-1].operands]
     kernel.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(arguments, results))
+
+
+def _count_from_starts(kernel: Any, positions: dict[ir.Operation, int]) -> None:
+    """Before: %i = linalg.index 0   After: %s = tensor.extract %start[]   %i = linalg.index 0   %p = arith.addi %i, %s"""
+    starts: dict[int, ir.Value] = {}
+    with kernel.operation.location:
+        scalar = ir.RankedTensorType.get([], ir.IntegerType.get_signless(64))
+        for row in sorted(set(positions.values())):
+            argument = kernel.entry_block.add_argument(scalar, kernel.operation.location)
+            with ir.InsertionPoint.at_block_begin(kernel.entry_block):
+                start = tensor.ExtractOp(argument, []).result
+                starts[row] = arith.IndexCastOp(ir.IndexType.get(), start).result
+    for op, row in positions.items():
+        inside = op.results[0]
+        with ir.InsertionPoint.after(op), op.location:
+            position = arith.AddIOp(inside, starts[row])
+        inside.replace_all_uses_except(position.result, position.operation)
 
 
 def _cut(type: ir.Type, binding: Binding, rows: Rows) -> ir.Type:

@@ -22,6 +22,7 @@ from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText,
 from hlo.lowering.vector.contraction.nest import Code, run_parts
 from hlo.lowering.vector.region.emitter import emit_region
 from hlo.lowering.vector.region.graph import returned_values
+from hlo.lowering.vector.rows.binding import rows_with_positions
 from hlo.lowering.vector.rows.chains import Kernels, in_place
 from hlo.lowering.vector.rows.schedule import (
     calls_of,
@@ -32,6 +33,8 @@ from hlo.lowering.vector.rows.schedule import (
 from hlo.lowering.vector.rows.stages import BlockProduct, Stage, contraction_op, region_steps
 from hlo.lowering.vector.schedule import said_of
 from hlo.lowering.vector.target import Target, single
+
+I64_BYTES = 8
 
 
 def emit_rows(kernel: Any, target: Target) -> None:
@@ -141,6 +144,12 @@ class _Emitter:
             return self.pointers[value]
         return self._moved(f, f"%m{self.values.index(value)}", steps, value.type)
 
+    def _start(self, f: FunctionText, row: int) -> str:
+        """The first index of the block along a row dimension, in memory."""
+        pointer = self._take(f, I64_BYTES)
+        f.store(f.i64(self.starts[row]), pointer, "i64", I64_BYTES)
+        return pointer
+
     # ---- stages
 
     def _contraction(
@@ -171,6 +180,7 @@ class _Emitter:
     def _region(self, f: FunctionText, name: str, call: ir.Operation, stage: Stage, schedule: ir.Attribute) -> None:
         code, scratch = self._region_code(name, stage, schedule)
         pointers = [self._source(f, v, region_steps(stage, n)) for n, v in enumerate(call.operands)]
+        pointers += [self._start(f, row) for row in rows_with_positions(stage.kernel, stage.bindings)]
         pointers.append(self.pointers[call.results[0]])
         if scratch:
             pointers.append(self._take(f, scratch))

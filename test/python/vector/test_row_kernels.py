@@ -42,6 +42,32 @@ def masked(q, k, v, mask):
     return jnp.einsum("bhqk,bhkd->bhqd", jax.nn.softmax(scores, axis=-1), v)
 
 
+def seen(is_seen, hidden=-jnp.inf):
+    """Attention of which a rule of positions hides scores."""
+
+    def function(q, k, v):
+        scores = jnp.einsum("bhqd,bhkd->bhqk", q, k)
+        row, key = (jax.lax.broadcasted_iota(jnp.int32, scores.shape, d) for d in (2, 3))
+        scores = jnp.where(is_seen(row, key), scores, hidden)
+        return jnp.einsum("bhqk,bhkd->bhqd", jax.nn.softmax(scores, axis=-1), v)
+
+    return function
+
+
+def shared_positions(q, k, v):
+    """Rows and keys are counted by one array."""
+    position = jnp.arange(q.shape[0])
+    scores = jnp.where(position[:, None] >= position, q @ k.T, -jnp.inf)
+    return jax.nn.softmax(scores, axis=-1) @ v
+
+
+def numbered_heads(q, k, v):
+    """A slope for each head, which is a row dimension too, and a slope for each distance."""
+    scores = jnp.einsum("bhqd,bhkd->bhqk", q, k)
+    head, row, key = (jax.lax.broadcasted_iota(scores.dtype, scores.shape, d) for d in (1, 2, 3))
+    return jnp.einsum("bhqk,bhkd->bhqd", jax.nn.softmax(scores - jnp.abs(row - key) / (head + 1), axis=-1), v)
+
+
 def heads_inside(q, k, v):
     scores = jax.nn.softmax(jnp.einsum("bqhd,bkhd->bhqk", q, k), axis=-1)
     return jnp.einsum("bhqk,bkhd->bqhd", scores, v)
@@ -70,6 +96,21 @@ PROGRAMS = {
     "attention, odd": (attention, [normal(1, 3, 97, 20), normal(1, 3, 61, 20), normal(1, 3, 61, 11)]),
     "attention, masked": (masked, [*(normal(1, 2, 80, 16, seed=s) for s in range(3)), np.tri(80, dtype=bool)]),
     "attention, heads inside": (heads_inside, [normal(2, 96, 3, 16, seed=s) for s in range(3)]),
+    "attention, causal": (seen(lambda row, key: row >= key), [normal(2, 3, 90, 16, seed=s) for s in range(3)]),
+    "attention, causal, more keys": (
+        seen(lambda row, key: row + 40 >= key, -1e9),
+        [normal(1, 2, 67, 16), normal(1, 2, 107, 16), normal(1, 2, 107, 24)],
+    ),
+    "attention, in a window": (
+        seen(lambda row, key: (row >= key) & (row - key < 7)),
+        [normal(1, 2, 97, 16, seed=s) for s in range(3)],
+    ),
+    "attention, positions shared": (shared_positions, [normal(97, 16, seed=s) for s in range(3)]),
+    "attention, heads numbered": (numbered_heads, [normal(2, 3, 80, 16, seed=s) for s in range(3)]),
+    "positions": (
+        lambda x, w: x @ w + jax.lax.broadcasted_iota(x.dtype, (130, 96), 0),
+        [normal(130, 40), normal(40, 96)],
+    ),
     "bias": (lambda x, w, b: jax.nn.relu(x @ w + b), [normal(130, 40), normal(40, 96), normal(96)]),
     "bias of rows": (lambda x, w, b: jnp.exp(x @ w * b), [normal(130, 40), normal(40, 96), normal(130, 1)]),
     "residual": (lambda x, w, y: x @ w + y, [normal(128, 64), normal(64, 128), normal(128, 128)]),
