@@ -16,7 +16,7 @@ from hlo.lowering.linalg.sorting.keys import StandardKey
 from hlo.lowering.linalg.sorting.pairs import SortPairs
 from hlo.lowering.linalg.sorting.routines import KeyWords, Outcome, SortColumns, SortWords
 from hlo.lowering.linalg.sorting.row_parts import SplitRow
-from hlo.lowering.linalg.sorting.row_routines import SelectKeys, SortKeys, SortRow
+from hlo.lowering.linalg.sorting.row_routines import SelectKeys, SortKeys, SortLongKeys, SortRow
 from hlo.lowering.linalg.sorting.selection_parts import LimitOfSelection, SelectInHalf, SelectOnSide
 from hlo.lowering.linalg.sorting.short_rows import ColumnsToRows, RowsToColumns, SortRows, SortRowsBeside
 from hlo.lowering.vector.target import Target
@@ -70,8 +70,8 @@ TABLE: dict[str, Read] = {
     "beside": lambda parts: SortRowsBeside(_outcome_of_rows(parts)),
     "across": lambda parts: RowsToColumns(*_bits_and_lanes(*parts)),
     "apart": lambda parts: ColumnsToRows(*_bits_and_lanes(*parts)),
-    "words": lambda parts: SortKeys(False, _outcome(parts)),
-    "partwords": lambda parts: SortKeys(True, _outcome(parts)),
+    "words": lambda parts: _sorting(parts),
+    "partwords": lambda parts: _sorting(parts, is_part=True),
     "pairs": lambda parts: SortPairs(),
     "equal": lambda parts: _equal(*parts),
     "count": lambda parts: _count(*parts),
@@ -83,7 +83,7 @@ TABLE: dict[str, Read] = {
 def routine_named(name: str, machine: Target) -> Routine:
     """The routine of a name, whose code is for a processor. Raises CompileError where there is none; a context with the builtin types is the current one."""
     stem, *parts = name.removeprefix(PREFIX).split("_")
-    of_machine: dict[str, Read] = {"sort": lambda parts: SortWords(*_words(parts), machine.one_maximum)}
+    of_machine: dict[str, Read] = {"sort": lambda parts: SortWords(_word(*parts), machine.one_maximum)}
     try:
         found = {**TABLE, **of_machine}[stem](parts)
     except (KeyError, ValueError, TypeError):
@@ -98,6 +98,21 @@ def _words(parts: list[str]) -> tuple[int, int]:
     if len(parts) not in (1, 2) or not all(re.fullmatch("i(16|32|64)", p) for p in parts):
         raise ValueError(parts)
     return int(parts[0][1:]), len(parts)
+
+
+def _sorting(parts: list[str], is_part: bool = False) -> Routine:
+    """Words of keys of 64 bits and indices are two, of other ones are one."""
+    outcome = _outcome(parts)
+    is_long = outcome.words.key.stored.width == 64
+    if not outcome.kinds or outcome.words.count != 1 + is_long or (is_part and is_long):
+        raise ValueError(parts)
+    return SortLongKeys(outcome) if is_long else SortKeys(is_part, outcome)
+
+
+def _word(part: str) -> int:
+    """Bits, of i64."""
+    bits, _ = _words([part])
+    return bits
 
 
 def _column_words(parts: list[str]) -> tuple[int, int]:
@@ -128,7 +143,7 @@ def _select(parts: list[str], compresses: int) -> SelectKeys:
     """Words of keys of fewer than 64 bits have room for an index."""
     found = SelectKeys(_outcome(parts), compresses)
     has_room = found.buffer.key_bits < found.outcome.words.bits or found.buffer.key_bits == 64
-    if found.outcome.words.count > 1 or not has_room:
+    if found.outcome.words.count > 1 or not found.outcome.kinds or not has_room:
         raise ValueError(parts)
     return found
 

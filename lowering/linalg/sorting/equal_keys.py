@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from math import prod
 
 from mlir import ir
 from mlir.dialects import arith, vector
@@ -24,75 +23,21 @@ from hlo.lowering.linalg.loops import (
     all_of,
     element,
     extract,
-    first_trips,
     for_loop,
     if_else,
     index,
     insert,
     less,
-    minimum,
     mul,
-    nest,
     scalar,
-    shape,
-    sub,
     while_loop,
 )
-from hlo.lowering.linalg.routine_calls import PREFIX, call_routine
-from hlo.lowering.linalg.rules import Lowering
+from hlo.lowering.linalg.routine_calls import PREFIX
 from hlo.lowering.linalg.sorting.keys import Key, StandardKey
 from hlo.lowering.linalg.sorting.words import VECTOR_BITS, WordVectors
-from hlo.lowering.linalg.structured import fill, generic
 
 Values = list[ir.Value]
 At = Callable[[Index], list[Index]]
-
-CALLED_FOR = 2048
-"""Elements that one call looks at, about: all of its rows, if an element of them is not the one that its key stands for."""
-
-
-def with_own_bits(result: ir.Value, operand: ir.Value, dimension: int, key: Key, lowering: Lowering) -> ir.Value:
-    """The operand's rows, sorted. `result`: elements that have the sorted keys."""
-    extents = shape(operand)
-    if key.standard is not None:
-        return _by_routine(result, operand, dimension, key.standard, lowering)
-    outer = [1 if d == dimension else n for d, n in enumerate(extents)]
-    differs = _rows_that_differ(operand, dimension, key)
-
-    def build(result: ir.Value, operand: ir.Value, differs: ir.Value) -> Values:
-        def row(position: list[Index], result: ir.Value) -> Values:
-            at: At = lambda k: [*position[:dimension], k, *position[dimension + 1 :]]
-            found = extract(differs, [*position[:dimension], *position[dimension + 1 :]])
-            is_other = arith.cmpi(arith.CmpIPredicate.ne, found, scalar(found.type, 0))
-            one = lambda: [row_with_own_bits(result, operand, at, extents[dimension], key)]
-            return if_else(is_other, [result.type], one, lambda: [result])
-
-        return nest(outer, row, [result])
-
-    operands, kinds = [result, operand, differs], [operand.type]
-    return lowering.outline("sort_equal", operands, kinds, build, tied={0: 0}, independent=first_trips(outer))[0]
-
-
-def _by_routine(result: ir.Value, operand: ir.Value, dimension: int, key: StandardKey, lowering: Lowering) -> ir.Value:
-    """Calls for some rows each: neighbours, whose elements are contiguous or lie side by side."""
-    extents = shape(operand)
-    length, stride = extents[dimension], prod(extents[dimension + 1 :])
-    blocks, rows = (1, prod(extents[:dimension])) if stride == 1 else (prod(extents[:dimension]), stride)
-    together = max(1, CALLED_FOR // length)
-    calls = [blocks, -(-rows // together)]
-    through, independent = lowering.outer_loops(calls)
-
-    def build(result: ir.Value, operand: ir.Value) -> Values:
-        def some(position: list[Index], result: ir.Value) -> Values:
-            first = mul(position[1], together)
-            begin = add(mul(position[0], length * stride), mul(first, length if stride == 1 else 1))
-            numbers = [begin, length, minimum(together, sub(rows, first)), stride]
-            return call_routine(EqualKeys(key).name, numbers, [operand], [result])
-
-        return through([*calls, 1], some, [result])
-
-    kinds = [operand.type]
-    return lowering.outline("sort_equal", [result, operand], kinds, build, tied={0: 0}, independent=independent)[0]
 
 
 @dataclass(frozen=True)
@@ -160,18 +105,6 @@ def other_bits(value: ir.Value, key: Key) -> ir.Value:
 def as_type(value: ir.Value, kind: ir.Type) -> ir.Value:
     """The same bits."""
     return value if value.type == kind else arith.bitcast(kind, value)
-
-
-def _rows_that_differ(operand: ir.Value, dimension: int, key: Key) -> ir.Value:
-    """By row a number that is not 0."""
-    extents = shape(operand)
-    rank, rows = len(extents), [d for d in range(len(extents)) if d != dimension]
-    number = ir.IntegerType.get_signless(key.bits)
-    start = fill(scalar(number, 0), ir.RankedTensorType.get([extents[d] for d in rows], number))
-    into = ir.AffineMap.get(rank, 0, [ir.AffineDimExpr.get(d) for d in rows])
-    kinds = ["reduction" if d == dimension else "parallel" for d in range(rank)]
-    body = lambda value, found: [arith.ori(found, other_bits(value, key))]
-    return generic([operand], [ir.AffineMap.get_identity(rank)], [start], [into], kinds, body)[0]
 
 
 def row_with_own_bits(result: ir.Value, operand: ir.Value, at: At, length: Index, key: Key, start: Index = 0, stop: Index | None = None) -> ir.Value:  # fmt: skip

@@ -84,7 +84,7 @@ class LeadingBits:
             joined = arith.ori(leading, narrow.counted(arith.index_cast(narrow.kind, index(first))))
             return (arith.select(inside, joined, narrow.splat(narrow.most)),)
 
-        network = BlockNetwork(narrow, 1)
+        network = BlockNetwork(narrow)
         return network.sort(word, room, network.padded(size))
 
     def _taken(self, words: Array, block: Array, room: Array, there: At, size: ir.Value) -> tuple[ir.Value, Array]:

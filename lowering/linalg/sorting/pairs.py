@@ -2,8 +2,9 @@
 
     hlo_routine_pairs_i64         the first `kept` of `count`, in order; equal keys stay in the order in which they are
 
-Words of 32 bits are sorted in half the time of those of 64. The bits that a word leaves out are looked at afterwards: keys are taken by the words' numbers, and those that are a few elements from
-where they belong are moved there (`mending.py`). If that does not leave them sorted (many keys begin with the same bits), words of 64 bits are sorted, and at last whole keys with their numbers."""
+Words have as many bits of a key as numbers leave; of keys that differ in few bits only, these. What they leave out is looked at afterwards: keys are taken by the words' numbers, and those that are a few
+elements from where they belong are moved there (`mending.py`). Of few elements words of 32 bits are tried first. If that does not leave keys sorted (many begin with the same bits), they are
+sorted by their lower halves, then by their upper ones."""
 
 from __future__ import annotations
 
@@ -11,9 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from mlir import ir
-from mlir.dialects import arith, tensor
+from mlir.dialects import arith, math, tensor, vector
 
-from hlo.lowering.linalg.loops import (
+from hlo.lowering.linalg.loops import (  # fmt: skip
     Index,
     add,
     element,
@@ -21,34 +22,34 @@ from hlo.lowering.linalg.loops import (
     for_loop,
     if_else,
     index,
-    insert,
     less,
     load,
     scalar,
     store,
     sub,
 )
-from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.routine_calls import PREFIX, call_routine
-from hlo.lowering.linalg.sorting.digits import Digits, starts
 from hlo.lowering.linalg.sorting.mending import descends, mended
 from hlo.lowering.linalg.sorting.merging import Values
-from hlo.lowering.linalg.sorting.packing import Packing, bits_type, vectors_of
 from hlo.lowering.linalg.sorting.routines import SortWords
-from hlo.lowering.linalg.sorting.words import resized
+from hlo.lowering.linalg.sorting.words import VECTOR_BITS, WordVectors, resized
 
 KEY_BITS = 64
+
+HALF_BITS = KEY_BITS // 2
 
 PADDING = 64
 """Elements that are written at a time, at most: arrays have so many more."""
 
+FEW_BITS = 14
+"""Bits of an element's number, at most, which leaves words of 32 bits 18 bits of a key: enough to distinguish nearly all of so many keys."""
+
 
 @dataclass(frozen=True)
 class SortPairs:
-    """Numbers: how many pairs there are, how many first ones are wanted, what all indices are less than. Arrays: keys, their indices, room for the sorted ones of both, for words of 32 and of 64 bits, and for
-    whole keys once more."""
+    """Numbers: how many pairs there are, how many first ones are wanted. Arrays: keys, their indices, room for the sorted ones of both, for words of 64 and of 32 bits."""
 
-    numbers: int = field(default=3, init=False)
+    numbers: int = field(default=2, init=False)
 
     @property
     def name(self) -> str:
@@ -60,118 +61,160 @@ class SortPairs:
 
     @property
     def writes(self) -> list[ir.Type]:
-        key, narrow = bits_type(KEY_BITS), bits_type(32)
-        return [key, narrow, key, narrow, narrow, key, key]
+        key, narrow = _number(KEY_BITS), _number(HALF_BITS)
+        return [key, narrow, key, narrow, key, narrow]
 
     def arrays(self, count: int) -> Values:
         """For so many pairs."""
         return [tensor.empty([count + PADDING], kind) for kind in self.writes]
 
-    def call(self, count: Index, kept: Index, length: Index, arrays: Sequence[ir.Value]) -> Values:
-        return call_routine(self.name, [count, kept, length], [], arrays)
+    def call(self, count: Index, kept: Index, arrays: Sequence[ir.Value]) -> Values:
+        return call_routine(self.name, [count, kept], [], arrays)
 
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
         """The body."""
-        *numbers, limit = numbers
-        keys, indices, *sorted_pairs = writes[:4]
-        narrow, wide, *room = writes[4:]
-        packing = Packing.of(keys, numbers[0], limit)
-        types = [bits_type(1), *(v.type for v in (*sorted_pairs, narrow))]
-        of_all = (packing, keys, indices, sorted_pairs)
-        unsorted = lambda: [arith.constant(bits_type(1), 0), *sorted_pairs, narrow]
-        by_narrow = lambda: if_else(packing.fits_narrow, types, lambda: _attempt(*of_all, narrow, numbers), unsorted)
-        joined = lambda: [arith.constant(bits_type(1), 1), *_by_joined_words(*of_all, narrow, numbers)]
-        by_words = lambda: if_else(packing.joins_narrow, types, joined, by_narrow)
-        counted = lambda: [arith.constant(bits_type(1), 1), *_by_counts(*of_all, narrow, numbers[0])]
-        done, *sorted_pairs, narrow = if_else(packing.is_counted(numbers[0]), types, counted, by_words)
-        state = [keys, *sorted_pairs, narrow, wide, *room]
-
-        def by_wide() -> Values:
-            is_done, *same = _attempt(packing, keys, indices, sorted_pairs, wide, numbers)
-            same += room
-            whole = lambda: _by_whole_keys(keys, indices, same, numbers)
-            first, second, third, *words = if_else(is_done, [keys.type, *(v.type for v in same)], lambda: [keys, *same], whole)  # fmt: skip
-            return [first, second, third, narrow, *words]
-
-        keys, *others = if_else(done, [v.type for v in state], lambda: state, by_wide)
-        return [keys, indices, *others]
+        count, kept = numbers
+        keys, indices, *sorted_pairs, wide, narrow = writes
+        pairs = _Pairs(keys, indices, count, kept, Packing.of(keys, count))
+        types = [_number(1), *(v.type for v in (*sorted_pairs, wide))]
+        left = lambda: [arith.constant(_number(1), 0), *sorted_pairs, narrow]
+        by_narrow = lambda: pairs.by_leading_bits(sorted_pairs, narrow)
+        is_sorted, *sorted_pairs, narrow = if_else(pairs.packing.fits_narrow, [*types[:-1], narrow.type], by_narrow, left)  # fmt: skip
+        same = lambda: [is_sorted, *sorted_pairs, wide]
+        is_sorted, *sorted_pairs, wide = if_else(is_sorted, types, same, lambda: pairs.by_leading_bits(sorted_pairs, wide))  # fmt: skip
+        made = [*sorted_pairs, wide, narrow]
+        made = if_else(is_sorted, [v.type for v in made], lambda: made, lambda: pairs.by_halves(sorted_pairs, wide, narrow))  # fmt: skip
+        return [keys, indices, *made]
 
 
-def _by_counts(packing: Packing, keys: ir.Value, indices: ir.Value, into: Values, table: ir.Value, count: Index) -> Values:  # fmt: skip
-    """The sorted pairs and the table: each key is written as often as it is there, and indices are moved to where those of their key belong."""
-    (sorted_keys, sorted_indices), here, vectors = into, index(0).type, vectors_of(keys)
-    digit = lambda k: arith.index_castui(here, packing.above(extract(keys, [k]), bits_type(64)))
-    digits = Digits(digit, add(arith.index_cast(here, packing.span), 1))
+@dataclass(frozen=True)
+class Packing:
+    """How keys and their numbers in an array share words. `least`: the smallest key; as numbers of 64 bits: the bits of the largest key's difference to it, and of a number."""
 
-    def write(n: ir.Value, begin: ir.Value, end: ir.Value, sorted_keys: ir.Value) -> Values:
-        begin, end = (arith.index_castui(here, v) for v in (begin, end))
-        key = vectors.splat(arith.addi(resized(arith.index_cast(bits_type(64), n), vectors.kind), packing.least))
-        put = lambda k, array: vectors.store((key,), array, [k])
-        return list(put(begin, Array((sorted_keys,))).loop(add(begin, vectors.lanes), end, put, vectors.lanes).tensors)
+    least: ir.Value
+    key_bits: ir.Value
+    number_bits: ir.Value
 
-    table, sorted_keys = starts(digits.counted(table, count), digits.size, 0, write, [sorted_keys])
-    sorted_indices, table = digits.placed(lambda k: extract(indices, [k]), sorted_indices, table, count)
-    return [sorted_keys, sorted_indices, table]
+    @staticmethod
+    def of(keys: ir.Value, count: ir.Value) -> Packing:
+        (least, most), word = _range(keys, count), _number(64)
+        last = arith.subi(arith.index_cast(word, count), scalar(word, 1))
+        length = lambda number: arith.subi(scalar(word, 64), math.ctlz(number))
+        return Packing(least, length(arith.subi(most, least)), length(arith.ori(last, scalar(word, 1))))
 
+    @property
+    def fits_narrow(self) -> ir.Value:
+        """Whether words of 32 bits have all keys, or are so few that they differ in the bits that they have."""
+        kind = self.number_bits.type
+        is_exact = arith.cmpi(arith.CmpIPredicate.ule, arith.addi(self.key_bits, self.number_bits), scalar(kind, 32))
+        return arith.ori(is_exact, arith.cmpi(arith.CmpIPredicate.ule, self.number_bits, scalar(kind, FEW_BITS)))
 
-def _attempt(packing: Packing, keys: ir.Value, indices: ir.Value, into: Values, words: ir.Value, sizes: Values) -> Values:  # fmt: skip
-    """Whether the first `kept` pairs are sorted, these, and the array `words`."""
-    (_, kept), kind = sizes, element(words)
-    packed = _sorted([keys, indices], lambda key, _, number: packing.word(key, number, kind), words, sizes)
-    take = lambda k, *pairs: store(load([keys, indices], [packing.number(extract(packed, [k]))]), pairs, [k])
-    pairs = for_loop(0, kept, take, into)
-    is_whole = arith.cmpi(arith.CmpIPredicate.eq, packing.dropped(kind.width), scalar(bits_type(64), 0))
-    whole = lambda: [arith.constant(bits_type(1), 1), *pairs]
-    types = [bits_type(1), *(v.type for v in pairs)]
-    done = if_else(is_whole, types, whole, lambda: _mended(packing, packed, pairs, sizes))
-    return [*done, packed]
+    def dropped(self, bits: int) -> ir.Value:
+        """How many last bits of a key words of so many bits have no space for."""
+        kind = self.number_bits.type
+        return arith.maxsi(arith.subi(arith.addi(self.key_bits, self.number_bits), scalar(kind, bits)), scalar(kind, 0))
 
+    def word(self, key: ir.Value, number: ir.Value, kind: ir.Type) -> ir.Value:
+        """In lanes, of a key and its number in the array."""
+        high = resized(arith.shrui(arith.subi(key, self.least), self.dropped(kind.width)), kind)
+        return arith.ori(arith.shli(high, resized(self.number_bits, kind)), arith.index_cast(kind, number))
 
-def _mended(packing: Packing, words: ir.Value, pairs: Values, sizes: Values) -> Values:
-    """Whether pairs are the first ones and sorted once each is moved by a few elements; the pairs."""
-    (count, kept), narrow, wide = sizes, vectors_of(words), vectors_of(pairs[0])
-    last = packing.leading(extract(words, [sub(kept, 1)]))
-    shares_last = lambda word: [arith.cmpi(arith.CmpIPredicate.eq, packing.leading(word[0]), last)]
+    def number(self, word: ir.Value) -> ir.Value:
+        ones = arith.subi(arith.shli(scalar(word.type, 1), resized(self.number_bits, word.type)), scalar(word.type, 1))
+        return arith.index_castui(index(0).type, arith.andi(word, ones))
 
-    def behind(k: Index, inside: ir.Value | None) -> ir.Value:
-        return narrow.computed(shares_last, [narrow.load_word(words, [add(kept, k)], inside)])[0]
-
-    is_whole = arith.xori(less(0, narrow.counted_along(sub(count, kept), behind)), arith.constant(bits_type(1), 1))
-    descents = wide.counted_along(sub(kept, 1), lambda k, inside: descends(wide, pairs[0], k, inside))
-    is_sorted = arith.cmpi(arith.CmpIPredicate.eq, descents, index(0))
-    is_near = less(descents, add(arith.shrui(kept, index(3)), 1))
-    is_possible = arith.andi(arith.andi(is_whole, is_near), arith.xori(is_sorted, arith.constant(bits_type(1), 1)))
-    left = lambda: [arith.andi(is_whole, is_sorted), *pairs]
-    kinds = [bits_type(1), *(v.type for v in pairs)]
-    return if_else(is_possible, kinds, lambda: mended(wide, pairs, 0, kept), left)
+    def leading(self, word: ir.Value) -> ir.Value:
+        return arith.shrui(word, resized(self.number_bits, word.type))
 
 
-def _by_joined_words(packing: Packing, keys: ir.Value, indices: ir.Value, into: Values, words: ir.Value, sizes: Values) -> Values:  # fmt: skip
-    """The sorted pairs and the words, which have keys above their indices."""
-    (_, kept), kind = sizes, element(words)
-    packed = _sorted([keys, indices], lambda key, position, _: packing.joined(key, position, kind), words, sizes)
-    word = lambda k, inside: [vectors_of(packed).load_word(packed, [k], inside)]
-    return [*vectors_of(packed).written(into, 0, kept, word, lambda word: packing.split(*word)), packed]
+@dataclass(frozen=True)
+class _Pairs:
+    keys: ir.Value
+    indices: ir.Value
+    count: ir.Value
+    kept: ir.Value
+    packing: Packing
+
+    def by_leading_bits(self, into: Values, words: ir.Value) -> Values:
+        """Whether the first `kept` pairs are sorted, these, and the array `words`."""
+        kind = element(words)
+        words = self._sorted(words, lambda key, number: self.packing.word(key, number, kind), self.kept)
+        take = lambda k, *pairs: store(self._pair(self.packing.number(extract(words, [k]))), pairs, [k])
+        pairs = for_loop(0, self.kept, take, into)
+        is_whole = arith.cmpi(arith.CmpIPredicate.eq, self.packing.dropped(kind.width), scalar(_number(64), 0))
+        whole = lambda: [arith.constant(_number(1), 1), *pairs]
+        types = [_number(1), *(v.type for v in pairs)]
+        return [*if_else(is_whole, types, whole, lambda: self._mended(words, pairs)), words]
+
+    def by_halves(self, into: Values, words: ir.Value, numbers: ir.Value) -> Values:
+        """The sorted pairs, the arrays of words and numbers. Elements whose upper halves are equal stay in the order that they have by the lower ones."""
+        word, half, there = _number(KEY_BITS), _number(HALF_BITS), lambda word: arith.index_castui(index(0).type, word)
+        bits = scalar(word, HALF_BITS)
+        lower = lambda key, number: arith.ori(arith.shli(key, bits), arith.index_cast(word, number))
+        words = self._sorted(words, lower, self.count)
+
+        def upper(k: ir.Value, words: ir.Value, numbers: ir.Value) -> Values:
+            number = arith.trunci(half, extract(words, [k]))
+            key = extract(self.keys, [there(number)])
+            above = arith.shli(arith.shrui(key, bits), bits)
+            return store([arith.ori(above, arith.index_cast(word, k)), number], [words, numbers], [k])
+
+        words, numbers = for_loop(0, self.count, upper, [words, numbers])
+        words = SortWords(KEY_BITS).sorted(words, self.count, self.kept)
+
+        def take(k: ir.Value, *pairs: ir.Value) -> Values:
+            place = there(arith.trunci(half, extract(words, [k])))
+            return store(self._pair(there(extract(numbers, [place]))), pairs, [k])
+
+        return [*for_loop(0, self.kept, take, into), words, numbers]
+
+    def _pair(self, number: ir.Value) -> Values:
+        return load([self.keys, self.indices], [number])
+
+    def _sorted(self, words: ir.Value, word: Callable[[ir.Value, ir.Value], ir.Value], kept: ir.Value) -> ir.Value:
+        """The words `word(key, number)`, at least the first `kept` of them in order."""
+        vectors = vectors_of(words)
+        elements = lambda k, inside: [vectors.load_word(self.keys, [k], inside), vectors.indices(k)]
+        (words,) = vectors.written([words], 0, self.count, elements, lambda scalars: [word(*scalars)])
+        return SortWords(vectors.kind.width).sorted(words, self.count, kept)
+
+    def _mended(self, words: ir.Value, pairs: Values) -> Values:
+        """Whether pairs are the first ones and sorted once each is moved by a few elements; the pairs."""
+        narrow, wide, kept = vectors_of(words), vectors_of(pairs[0]), self.kept
+        last = self.packing.leading(extract(words, [sub(kept, 1)]))
+        shares_last = lambda word: [arith.cmpi(arith.CmpIPredicate.eq, self.packing.leading(word[0]), last)]
+
+        def behind(k: Index, inside: ir.Value | None) -> ir.Value:
+            return narrow.computed(shares_last, [narrow.load_word(words, [add(kept, k)], inside)])[0]
+
+        sharing = narrow.counted_along(sub(self.count, kept), behind)
+        is_whole = arith.xori(less(0, sharing), arith.constant(_number(1), 1))
+        descents = wide.counted_along(sub(kept, 1), lambda k, inside: descends(wide, pairs[0], k, inside))
+        is_sorted = arith.cmpi(arith.CmpIPredicate.eq, descents, index(0))
+        is_near = less(descents, add(arith.shrui(kept, index(3)), 1))
+        is_possible = arith.andi(arith.andi(is_whole, is_near), arith.xori(is_sorted, arith.constant(_number(1), 1)))
+        left = lambda: [arith.andi(is_whole, is_sorted), *pairs]
+        kinds = [_number(1), *(v.type for v in pairs)]
+        return if_else(is_possible, kinds, lambda: mended(wide, pairs, 0, kept), left)
 
 
-def _sorted(pairs: Values, word: Callable[..., ir.Value], words: ir.Value, sizes: Values) -> ir.Value:
-    """The words `word(key, index, number)`, at least the first `kept` of them in order."""
-    (count, kept), vectors = sizes, vectors_of(words)
-    elements = lambda k, inside: [*(vectors.load_word(v, [k], inside) for v in pairs), vectors.indices(k)]
-    (words,) = vectors.written([words], 0, count, elements, lambda scalars: [word(*scalars)])
-    return SortWords(vectors.kind.width, 1).sorted(words, count, kept)
+def vectors_of(words: ir.Value) -> WordVectors:
+    return WordVectors(element(words), VECTOR_BITS // element(words).width)
 
 
-def _by_whole_keys(keys: ir.Value, indices: ir.Value, state: Values, sizes: Values) -> Values:
-    """Keys of 64 bits with their numbers, two words each; what becomes of the keys, the sorted pairs and the words."""
-    (count, kept), (sorted_keys, sorted_indices, numbers, room) = sizes, state
-    number = lambda k, numbers: [insert(arith.index_cast(element(numbers), k), numbers, [k])]
-    (numbers,) = for_loop(0, count, number, [numbers])
-    pair = SortWords(64, 2).call(Array((keys, numbers)), Array((sorted_keys, room)), [0], count, kept)
-    keys, numbers, sorted_keys, room = pair
+def _range(keys: ir.Value, count: ir.Value) -> Values:
+    """The smallest and the largest one."""
+    kind, vectors = element(keys), vectors_of(keys)
 
-    def take(k: ir.Value, *pairs: ir.Value) -> Values:
-        at = arith.index_castui(index(0).type, extract(numbers, [k]))
-        return store([extract(keys, [k]), extract(indices, [at])], pairs, [k])
+    def iteration(k: Index, inside: ir.Value | None, least: ir.Value, most: ir.Value) -> Values:
+        value = vectors.load_word(keys, [k], inside)
+        larger = value if inside is None else arith.select(inside, value, most)
+        return [arith.minui(least, value), arith.maxui(most, larger)]
 
-    return [keys, *for_loop(0, kept, take, [sorted_keys, sorted_indices]), numbers, room]
+    least, most = vectors.along(count, iteration, [vectors.splat(vectors.most), vectors.splat(scalar(kind, 0))])
+    reduce = lambda how, value: vector.reduction(kind, how, value)
+    return [reduce(vector.CombiningKind.MINUI, least), reduce(vector.CombiningKind.MAXUI, most)]
+
+
+def _number(bits: int) -> ir.Type:
+    return ir.IntegerType.get_signless(bits)

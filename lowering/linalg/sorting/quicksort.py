@@ -22,7 +22,6 @@ from hlo.lowering.linalg.loops import (
     index,
     insert,
     less,
-    minimum,
     mul,
     scalar,
     sub,
@@ -47,17 +46,15 @@ PARTED = 24
 SAMPLES = 9
 """Vectors of a part from which its pivot is taken."""
 
-UNROLLED = {1: 8, 2: 4}
-"""By the words of an element: vectors that an iteration of the loop moves. Parts of three times as many and more are parted: PARTED is no less."""
+UNROLLED = 8
+"""Vectors that an iteration of the loop moves. Parts of three times as many and more are parted: PARTED is no less."""
 
 
 @dataclass(frozen=True)
 class RowSorter:
-    """Sorts rows of elements of so many `words`. Of two words the second ones have the indices: only networks need them, since parting leaves what is on a side in
-    order. `prefers_narrow`: networks of 32-bit words take so much less time than those of 64-bit words that they sort short parts of these (leading_bits.py)."""
+    """Sorts rows of words. `prefers_narrow`: networks of 32-bit words take so much less time than those of 64-bit words that they sort short parts of these (leading_bits.py)."""
 
     vectors: WordVectors
-    words: int
     prefers_narrow: bool
 
     @property
@@ -68,45 +65,34 @@ class RowSorter:
     @property
     def _has_narrow(self) -> bool:
         """Whether narrow words sort short parts."""
-        return self.prefers_narrow and self.words == 1 and self.vectors.kind.width == 64
-
-    @property
-    def _unrolled(self) -> int:
-        return UNROLLED[self.words]
+        return self.prefers_narrow and self.vectors.kind.width == 64
 
     @property
     def _deepest(self) -> int:
         """Parts that wait, at most: a level each until pivots halve the range, then each takes a bit of a word."""
         return 2 * INDEX_BITS + self.vectors.kind.width + 2
 
-    def _arrays(self, state: Sequence[ir.Value]) -> tuple[Array, Array, Array]:
-        """Those that loops carry: the words, the block, the room."""
-        words, block, room = state[: self.words], state[self.words : 2 * self.words], state[2 * self.words :]
-        return Array(tuple(words)), Array(tuple(block)), Array(tuple(room))
-
-    def sort(self, words: Array, room: Array, at: At, length: ir.Value, kept: Index) -> Values:
-        """At least the first `kept` of `length` elements; returns the words and the room, which elements of two words need: space for `length` and a vector."""
+    def sort(self, words: ir.Value, at: At, length: ir.Value, kept: Index) -> ir.Value:
+        """At least the first `kept` of `length` words."""
         kind, place, nothing = self.vectors.kind, ir.IndexType.get(), scalar(self.vectors.kind, 0)
-        own_room = LeadingBits(self.vectors).room() if self._has_narrow else room
-        block = [tensor.empty([self.short], kind) for _ in range(self.words)]
+        room = LeadingBits(self.vectors).room().tensors if self._has_narrow else ()
+        block = tensor.empty([self.short], kind)
         ends, lasts, levels = (tensor.empty([self._deepest], t) for t in (place, kind, place))
         stack = [
             insert(index(length), ends, [0]),
             insert(self.vectors.most, lasts, [0]),
             insert(index(0), levels, [0]),
         ]
-        start = [index(0), nothing, index(0), *words.tensors, *block, *own_room.tensors, *stack]
+        start = [index(0), nothing, index(0), *stack, words, block, *room]
         goes_on = lambda begin, *_: less(begin, kept)
         sampled = _twice_its_bits(length)
-        done = while_loop(start, goes_on, lambda *state: self._step(at, sampled, index(kept), *state))[3:]
-        sorted_words, _, last_room = self._arrays(done[:-3])
-        return [*sorted_words.tensors, *(room if self._has_narrow else last_room).tensors]
+        return while_loop(start, goes_on, lambda *state: self._step(at, sampled, index(kept), *state))[3 + len(stack)]
 
     def _step(self, at: At, sampled: ir.Value, kept: ir.Value, begin: ir.Value, least: ir.Value, top: ir.Value, *carried: ir.Value) -> Values:  # fmt: skip
         """Sorts the part on top of the stack if it is short, or parts it. `sampled`: partings of a part until pivots halve the range; `begin`, `least`: its first place and
         the least word that there can be."""
-        *arrays, ends, lasts, levels = carried
-        words, block, room = self._arrays(arrays)
+        ends, lasts, levels, word, one_block, *room = carried
+        words, block = Array((word,)), Array((one_block,))
         end, last, level = (extract(v, [top]) for v in (ends, lasts, levels))
         size = arith.subi(end, begin)
         is_one = arith.cmpi(arith.CmpIPredicate.uge, least, last)
@@ -114,21 +100,20 @@ class RowSorter:
         state = [begin, least, top, *carried]
 
         def finish() -> Values:
-            is_sorted, same = arith.ori(is_one, less(size, 2)), [*words.tensors, *block.tensors, *room.tensors]
+            is_sorted, same = arith.ori(is_one, less(size, 2)), [word, one_block, *room]
             sort = lambda: self._sort_short(words, block, room, at, begin, size)
             done = if_else(is_sorted, [v.type for v in same], lambda: same, sort)
-            state = [*done, ends, lasts, levels]
-            return [end, arith.addi(last, scalar(last.type, 1)), arith.subi(top, index(1)), *state]
+            return [end, arith.addi(last, scalar(last.type, 1)), arith.subi(top, index(1)), ends, lasts, levels, *done]
 
         def part() -> Values:
             found = lambda: [arith.minui(self._pivot(words, at, begin, size), arith.subi(last, scalar(last.type, 1)))]
             halved = lambda: [arith.addi(least, arith.shrui(arith.subi(last, least), scalar(last.type, 1)))]
             (pivot,) = if_else(less(level, sampled), [last.type], found, halved)
-            middle, parted, beside, aside = self._partition(words, block, room, at, begin, end, pivot)
+            middle, parted, beside = self._partition(words, block, at, begin, end, pivot)
             deeper, above = arith.addi(level, index(1)), arith.addi(top, index(1))
             pushed = [insert(middle, ends, [above]), insert(pivot, lasts, [above])]
             pushed += [insert(deeper, insert(deeper, levels, [top]), [above])]
-            return [begin, least, above, *parted.tensors, *beside.tensors, *aside.tensors, *pushed]
+            return [begin, least, above, *pushed, *parted.tensors, *beside.tensors, *room]
 
         return if_else(is_done, [v.type for v in state], finish, part)
 
@@ -151,18 +136,11 @@ class RowSorter:
             middle = median(*(self.vectors.rotated(middle, n * by) for n in range(3)))
         return vector.extract(middle, [], [0])
 
-    def _partition(self, words: Array, block: Array, room: Array, at: At, begin: Index, end: Index, pivot: ir.Value) -> tuple[ir.Value, Array, Array, Array]:  # fmt: skip
-        """Moves elements up to the pivot to the front of a part, the others behind them; returns where these begin, the words, the block, the room."""
-        if self.words == 1:
-            return *self._partition_in_place(words, block, at, begin, end, pivot), room
-        middle, words, room = self._partition_in_order(words, room, at, begin, end, pivot)
-        return middle, words, block, room
-
-    def _partition_in_place(self, words: Array, block: Array, at: At, begin: Index, end: Index, pivot: ir.Value) -> tuple[ir.Value, Array, Array]:  # fmt: skip
-        """Writes whole vectors at both ends. There is space because those that were there first wait in the block; the next ones are read at the end that has
+    def _partition(self, words: Array, block: Array, at: At, begin: Index, end: Index, pivot: ir.Value) -> tuple[ir.Value, Array, Array]:  # fmt: skip
+        """Moves words up to the pivot to the front of a part, the others behind them; returns where these begin, the words, the block. Whole vectors are written at both ends. There is space because those that were there first wait in the block; the next ones are read at the end that has
         less of it, before this iteration's are written."""
         lanes, pivots = self.vectors.lanes, self.vectors.splat(pivot)
-        step = self._unrolled * lanes
+        step = UNROLLED * lanes
         left, right = add(begin, 2 * step), sub(end, step)
 
         def move(_: Index, left: ir.Value, right: ir.Value, front: ir.Value, back: ir.Value, word: ir.Value, *values: ir.Value) -> Values:  # fmt: skip
@@ -203,79 +181,39 @@ class RowSorter:
         return front, Array((word,)), block
 
     def _several(self, words: Array, position: Sequence[Index]) -> Values:
-        """The vectors of an iteration, of elements of one word."""
+        """The vectors of an iteration."""
         (*rows, k), lanes = position, self.vectors.lanes
-        return [self.vectors.load_word(words.tensors[0], [*rows, add(k, n * lanes)]) for n in range(self._unrolled)]
+        return [self.vectors.load_word(words.tensors[0], [*rows, add(k, n * lanes)]) for n in range(UNROLLED)]
 
     def _waiting(self, block: Array, start: int, words: Array, at: At, begin: Index) -> Array:
         """The block, from `start` on with the vectors of an iteration."""
         lanes = self.vectors.lanes
         put = lambda k, block: self.vectors.store(self.vectors.load(words, at(add(begin, k))), block, [add(start, k)])
-        return block.loop(0, self._unrolled * lanes, put, lanes)
+        return block.loop(0, UNROLLED * lanes, put, lanes)
 
     def _put(self, value: Number, mask: ir.Value, count: ir.Value, words: Array, position: Sequence[Index]) -> Array:
         """The lanes of a mask, of which there are so many."""
         return self.vectors.store(self.vectors.compressed(value, mask), words, position, self.vectors.first(count))
-
-    def _partition_in_order(self, words: Array, room: Array, at: At, begin: Index, end: Index, pivot: ir.Value) -> tuple[ir.Value, Array, Array]:  # fmt: skip
-        """Puts those for behind aside. Elements on a side stay in their order, which those of two words need."""
-        lanes, pivots, held = self.vectors.lanes, self.vectors.splat(pivot), self._unrolled * self.words
-        step = self._unrolled * lanes
-        whole = add(begin, _whole(sub(end, begin), step))
-
-        def both(arrays: Sequence[ir.Value]) -> tuple[Array, Array]:
-            return Array(tuple(arrays[: self.words])), Array(tuple(arrays[self.words :]))
-
-        def loaded(words: Array, read: Index) -> Values:
-            return [v for n in range(self._unrolled) for v in self.vectors.load(words, at(add(read, n * lanes)))]
-
-        def move(read: Index, *state: ir.Value) -> Values:
-            """The next iteration's vectors are loaded before this one's are stored: loads behind stores, whose addresses are known late, would wait for them."""
-            values, middle, (words, room) = state[:held], state[held], both(state[held + 1 :])
-            following = loaded(words, minimum(add(read, step), sub(whole, step)))
-            for n in range(self._unrolled):
-                value = values[n * self.words : (n + 1) * self.words]
-                is_left = self.vectors.is_upto(value, pivots)
-                words = self.vectors.store(self.vectors.compressed(value, is_left), words, at(middle))
-                aside = self.vectors.compressed(value, self.vectors.inverted(is_left))
-                room = self.vectors.store(aside, room, [sub(add(read, n * lanes), middle)])
-                middle = arith.addi(middle, self.vectors.count(is_left))
-            return [*following, middle, *words.tensors, *room.tensors]
-
-        def move_rest(read: Index, middle: ir.Value, *arrays: ir.Value) -> Values:
-            """A vector, or what does not fill one."""
-            (words, room), inside = both(arrays), self.vectors.first(sub(end, read))
-            value = self.vectors.load(words, at(read), inside)
-            is_left = self.vectors.is_upto(value, pivots)
-            left, right = (arith.andi(inside, m) for m in (is_left, self.vectors.inverted(is_left)))
-            count = self.vectors.count(left)
-            words = self._put(value, left, count, words, at(middle))
-            room = self.vectors.store(self.vectors.compressed(value, right), room, [sub(read, middle)])
-            return [arith.addi(middle, count), *words.tensors, *room.tensors]
-
-        state = [*loaded(words, begin), begin, *words.tensors, *room.tensors]
-        state = for_loop(begin, whole, move, state, step)[held:]
-        middle, *arrays = for_loop(whole, end, move_rest, state, lanes)
-        words, room = both(arrays)
-        back = lambda k: at(add(middle, k))
-        return middle, self._copied(room, words, back, sub(end, middle)), room
 
     def _copied(self, source: Array, target: Array, to: At, count: Index) -> Array:
         inside = lambda k: self.vectors.first(sub(count, k))
         put = lambda k, target: self.vectors.store(self.vectors.load(source, [k]), target, to(k), inside(k))
         return target.loop(0, count, put, self.vectors.lanes)
 
-    def _sort_short(self, words: Array, block: Array, room: Array, at: At, begin: Index, size: Index) -> Values:
+    def _sort_short(self, words: Array, block: Array, room: Values, at: At, begin: Index, size: Index) -> Values:
         """The words, the block, the room."""
-        if not self._has_narrow:
-            return [*self._by_network(words, block, at, begin, size), *room.tensors]
-        state = [*words.tensors, *block.tensors, *room.tensors]
+        if not room:
+            return self._by_network(words, block, at, begin, size)
+        state = [*words.tensors, *block.tensors, *room]
         types = [v.type for v in state]
-        network = lambda *state: [*self._by_network(*self._arrays(state)[:2], at, begin, size), *state[-1:]]
+        network = lambda word, block, *room: [
+            *self._by_network(Array((word,)), Array((block,)), at, begin, size),
+            *room,
+        ]
 
         def narrow() -> Values:
             there = lambda k: at(add(begin, k))
-            is_sorted, *arrays = LeadingBits(self.vectors).sort(words, block, room, there, size)
+            is_sorted, *arrays = LeadingBits(self.vectors).sort(words, block, Array(tuple(room)), there, size)
             state = [v for array in arrays for v in array.tensors]
             return if_else(is_sorted, types, lambda: state, lambda: network(*state))
 
@@ -283,7 +221,7 @@ class RowSorter:
 
     def _by_network(self, words: Array, block: Array, at: At, begin: Index, size: Index) -> Values:
         """The words and the block."""
-        lanes, network = self.vectors.lanes, BlockNetwork(self.vectors, self.words)
+        lanes, network = self.vectors.lanes, BlockNetwork(self.vectors)
         there = lambda k: at(add(begin, k))
         part = lambda k: self.vectors.load(words, there(k), self.vectors.first(sub(size, k)))
         block = network.sort(lambda number: part(mul(number, lanes)), block, network.padded(size))

@@ -36,7 +36,7 @@ from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.routine_calls import PREFIX, call_routine
 from hlo.lowering.linalg.rules import Lowering
 from hlo.lowering.linalg.sorting.equal_keys import any_bits
-from hlo.lowering.linalg.sorting.routines import KeyWords, SortWords, Vectors
+from hlo.lowering.linalg.sorting.routines import KeyWords, SortWords, Vectors, static_index_bits
 from hlo.lowering.linalg.sorting.words import WHOLE
 
 Values = list[ir.Value]
@@ -112,7 +112,7 @@ class SplitRow:
         step = arith.divui(sub(length, vectors.lanes), index(SAMPLED - 1))
         put = lambda n, array: vectors.store((row(mul(n, step), None)[0],), array, [mul(n, vectors.lanes)])
         (sample,) = array.loop(0, SAMPLED, put).tensors
-        return extract(SortWords(self.words.bits, 1).sorted(sample, size, size // 2 + 1), [size // 2])
+        return extract(SortWords(self.words.bits).sorted(sample, size, size // 2 + 1), [size // 2])
 
     def _parted(self, length: ir.Value, row: Vectors, pivot: ir.Value, words: ir.Value) -> Values:
         """How many words are up to the pivot, which bits of elements are not those that their keys stand for, the words. Whole vectors are written while there is space for both."""
@@ -152,8 +152,9 @@ class SplitRow:
     def slots(self) -> Values:
         return [tensor.empty([SLOTS], self.writes[1])]
 
-    def run(self, operand: ir.Value, index_bits: int, arrays: Values) -> Values:
-        return call_routine(self.name, [shape(operand)[-1], index_bits], [operand], arrays)
+    def run(self, operand: ir.Value, arrays: Values) -> Values:
+        (length,) = shape(operand)[-1:]
+        return call_routine(self.name, [length, static_index_bits(length)], [operand], arrays)
 
 
 def or_bits(differs: ir.Value, others: Sequence[ir.Value]) -> ir.Value:

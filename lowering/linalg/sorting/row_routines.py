@@ -1,12 +1,12 @@
 """Routines for contiguous rows of elements whose keys have names (`keys.py`), from elements to what the program goes on with (`linalg/routine_calls.py`).
 
     hlo_routine_row_f32ca_i32           elements, sorted by their keys alone
-    hlo_routine_words_f32ca_i64         words of keys and indices, sorted
     hlo_routine_partrow_f32ca_i32       a part of a row, of which another routine has made words (`row_parts.py`)
     hlo_routine_words_f32ca_i64_p32     indices of elements in sorted order, as numbers of 32 bits
+    hlo_routine_words_f64ca_i64_i64_p32 the same by keys of 64 bits
     hlo_routine_top16_f32td_i64_e_p32   the first elements and their indices, of a row of which they are a small part, on a processor that compresses lanes of 16 bits
 
-A name tells the element's type, how its key is made, ascending or descending, the words, and what is made of them, if not they themselves are wanted."""
+A name tells the element's type, how its key is made, ascending or descending, the words, and what is made of them."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from dataclasses import dataclass, field
 from mlir import ir
 from mlir.dialects import arith
 
-from hlo.lowering.linalg.loops import Index, add, clamp, extract, if_else, index, less, linear, shape, sub
+from hlo.lowering.linalg.loops import Index, add, clamp, element, extract, if_else, index, less, linear, shape, sub
 from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.routine_calls import PREFIX, call_routine
 from hlo.lowering.linalg.sorting.equal_keys import any_bits, as_type, row_with_own_bits
 from hlo.lowering.linalg.sorting.keys import StandardKey
-from hlo.lowering.linalg.sorting.routines import KeyWords, Outcome, Vectors
+from hlo.lowering.linalg.sorting.routines import KeyWords, Outcome, Vectors, static_index_bits
 from hlo.lowering.linalg.sorting.row_parts import RowLoops, stored_row
 from hlo.lowering.linalg.sorting.selection import Numbers, RowSelector, Selection
-from hlo.lowering.linalg.sorting.selection_buffers import INDEX_BITS, Buffer, JoinedWords, KeysBeside
+from hlo.lowering.linalg.sorting.selection_buffers import Buffer, JoinedWords, KeysBeside
 from hlo.lowering.linalg.sorting.words import At, resized
 
 Values = list[ir.Value]
@@ -113,7 +113,7 @@ class SortRow(_RowRoutine):
 
         return vectors.along(kept, put, [result])[0]
 
-    def run(self, operand: ir.Value, slots: Values, kept: int, rows: RowLoops, result: ir.Value) -> Values:
+    def run(self, operand: ir.Value, slots: Values, kept: int, rows: RowLoops, results: Values) -> Values:
         """The result: an operand's rows along the last dimension, sorted. `slots`: of a row in parts, whose words are in the result."""
         extents, sorter = shape(operand), self.words.sorter
 
@@ -121,8 +121,8 @@ class SortRow(_RowRoutine):
             numbers = [linear(position, extents), extents[-1], kept, *([part] if self.is_part else [])]
             return call_routine(self.name, numbers, [operand, *slots], state)
 
-        scratch = [] if self._is_in_place else sorter.buffers(extents[-1])
-        return rows.through(row, [result, *scratch])[:1]
+        scratch = [] if self._is_in_place else [sorter.buffer(extents[-1])]
+        return rows.through(row, [*results, *scratch])[:1]
 
 
 @dataclass(frozen=True)
@@ -145,45 +145,76 @@ class SortKeys(_RowRoutine):
 
     @property
     def writes(self) -> list[ir.Type]:
-        """Words are sorted where they are written, if they are what is wanted, else in a buffer."""
-        words = self.outcome.words
-        return [
-            *self.outcome.types,
-            *(words.sorter.writes if self.outcome.kinds else words.sorter.writes[words.count :]),
-        ]
+        """Results, and the words."""
+        return [*self.outcome.types, self.outcome.words.kind]
 
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
-        (begin, into, length, kept, index_bits, *part), (operand, *given) = numbers, reads
-        words, sorter = self.outcome.words, self.outcome.words.sorter
-        results, scratch = writes[: len(self.outcome.types)], writes[len(self.outcome.types) :]
-        target, room = (scratch[: words.count], scratch[words.count :]) if self.outcome.kinds else (results, scratch)
-        row, place = words.row(operand, begin, index_bits), 0 if self.outcome.kinds else into
-        first, count, _, unsorted = self._words(words, row, given, (length, *part), target, place)
-        start, used = add(place, first), clamp(sub(kept, first), 0, count)
-        done = sorter.call(Array(tuple(unsorted)), Array(tuple(room)), [start], count, used)
-        if not self.outcome.kinds:
-            return done
-        put = self.outcome.put(Array(tuple(done[: words.count])), first, results, add(into, first), used, index_bits)
-        return [*put, *done]
+        (begin, into, length, kept, index_bits, *part), (operand, *given), words = numbers, reads, self.outcome.words
+        row = words.row(operand, begin, index_bits)
+        first, count, _, (unsorted,) = self._words(words, row, given, (length, *part), writes[-1:], 0)
+        used = clamp(sub(kept, first), 0, count)
+        done = words.sorter.sorted(unsorted, count, used, first)
+        return [*self.outcome.put(Array((done,)), first, writes[:-1], add(into, first), used, index_bits), done]
 
-    def run(self, operand: ir.Value, slots: Values, kept: int, index_bits: int, rows: RowLoops, results: Values) -> Values:  # fmt: skip
+    def run(self, operand: ir.Value, slots: Values, kept: int, rows: RowLoops, results: Values) -> Values:
         """What becomes of an operand's rows along the last dimension. `slots`: of a row in parts, whose words are in the last one of `results`."""
-        extents, sorter = shape(operand), self.outcome.words.sorter
+        extents, buffers = (
+            shape(operand),
+            [] if self.is_part else [self.outcome.words.sorter.buffer(shape(operand)[-1])],
+        )
 
         def row(position: list[Index], part: Index, *state: ir.Value) -> Values:
             into = linear(position, shape(results[0]))
-            numbers = [linear(position, extents), into, extents[-1], kept, index_bits]
+            numbers = [linear(position, extents), into, extents[-1], kept, static_index_bits(extents[-1])]
             numbers += [part] if self.is_part else []
             return call_routine(self.name, numbers, [operand, *slots], state)
 
-        buffers = sorter.buffers(extents[-1]) if self.outcome.kinds else sorter.room(extents[-1])
-        return rows.through(row, [*results, *([] if self.is_part else buffers)])[: len(results)]
+        return rows.through(row, [*results, *buffers])[: len(results)]
+
+
+@dataclass(frozen=True)
+class SortLongKeys:
+    """Sorts keys of 64 bits, which share no word with an index. Numbers: where the row begins in the operand and in what is written, its length, how many first keys are used."""
+
+    outcome: Outcome
+    numbers: int = field(default=4, init=False)
+
+    @property
+    def name(self) -> str:
+        return f"{PREFIX}words_{self.outcome.name}"
+
+    @property
+    def reads(self) -> list[ir.Type]:
+        return [self.outcome.words.key.stored]
+
+    @property
+    def writes(self) -> list[ir.Type]:
+        return [*self.outcome.types, *KeysBeside().types]
+
+    def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
+        (begin, into, length, kept), (operand,), buffer = numbers, reads, KeysBeside()
+        results, arrays = writes[: len(self.outcome.types)], writes[len(self.outcome.types) :]
+        vectors, key = self.outcome.words.vectors, self.outcome.words.key.key()
+        elements = lambda k, inside: [vectors.load_word(operand, [add(begin, k)], inside), vectors.indices(k)]
+        pair = lambda both: [key.of(both[:1]), arith.index_cast(element(arrays[1]), both[1])]
+        pairs = vectors.written(arrays[: buffer.found], 0, length, elements, pair)
+        done = buffer.sorted(length, kept, length, [*pairs, *arrays[buffer.found :]])
+        return [*buffer.put(self.outcome, results, into, kept, length, done), *done]
+
+    def run(self, operand: ir.Value, kept: int, rows: RowLoops, results: Values) -> Values:
+        """What becomes of an operand's rows along the last dimension."""
+        extents = shape(operand)
+
+        def row(position: list[Index], _: Index, *state: ir.Value) -> Values:
+            numbers = [linear(position, extents), linear(position, shape(results[0])), extents[-1], kept]
+            return call_routine(self.name, numbers, [operand], state)
+
+        return rows.through(row, [*results, *KeysBeside().arrays(extents[-1])])[: len(results)]
 
 
 @dataclass(frozen=True)
 class SelectKeys:
-    """Finds the first keys and their indices. Numbers: where the row begins in the operand and in what is written, then those of the selection. `outcome`: its words join keys and indices, or are keys of 64 bits; if nothing
-    is made of them, keys and indices are written. `compresses`: bits of the narrowest lanes that the processor compresses."""
+    """Finds the first keys and their indices. Numbers: where the row begins in the operand and in what is written, then those of the selection. `outcome`: its words join keys and indices, or are keys of 64 bits. `compresses`: bits of the narrowest lanes that the processor compresses."""
 
     outcome: Outcome
     compresses: int
@@ -216,8 +247,7 @@ class SelectKeys:
     @property
     def results(self) -> list[ir.Type]:
         """What is made, the first arrays of those that are written."""
-        wide = ir.IntegerType.get_signless(max(self.buffer.key_bits, INDEX_BITS))
-        return self.outcome.types if self.outcome.kinds else [wide, wide]
+        return self.outcome.types
 
     @property
     def writes(self) -> list[ir.Type]:

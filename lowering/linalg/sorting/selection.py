@@ -172,7 +172,7 @@ class RowSelector:
         sampled, rank = self.selection.sampled, self.selection.rank
         key = lambda n: self.key_of([extract(self.operand, [add(self.begin, self.selection.sample(n))])])
         (sample,) = for_loop(0, sampled, lambda n, sample: [insert(key(n), sample, [n])], [sample])
-        sample = SortWords(self.buffer.key_bits, 1).sorted(sample, sampled, rank)
+        sample = SortWords(self.buffer.key_bits).sorted(sample, sampled, rank)
         return extract(sample, [sub(rank, 1)]), sample
 
     def _up_to(self, limit: ir.Value, buffer: Sequence[ir.Value]) -> Values:

@@ -168,7 +168,7 @@ class JoinedWords:
         return lambda key, position: [arith.ori(arith.shli(wide(key), shift), wide(position))]
 
     def sorted(self, count: Index, kept: Index, length: Index, arrays: Sequence[ir.Value]) -> Values:
-        return [SortWords(self.bits, 1).sorted(arrays[0], count, kept)]
+        return [SortWords(self.bits).sorted(arrays[0], count, kept)]
 
     def held_on(self, kept: Index, arrays: Sequence[ir.Value]) -> Values:
         return list(arrays)
@@ -184,19 +184,7 @@ class JoinedWords:
         return arith.subi(arith.shli(after, shift), scalar(self._kind, 1))
 
     def put(self, outcome: Outcome, results: Values, into: Index, count: ir.Value, length: Index, arrays: Values) -> Values:  # fmt: skip
-        bits, vectors = index_bits(length), outcome.words.vectors
-        if outcome.kinds:
-            return outcome.put(Array((arrays[0],)), 0, results, into, count, bits)
-        words = lambda k, inside: [vectors.load_word(arrays[0], [k], inside)]
-
-        def split(word: Values) -> Values:
-            shift, one = arith.index_cast(self._kind, bits), scalar(self._kind, 1)
-            position = arith.andi(word[0], arith.subi(arith.shli(one, shift), one))
-            return [
-                resized(v, element(r)) for v, r in zip((arith.shrui(word[0], shift), position), results, strict=True)
-            ]
-
-        return list(vectors.written(results, into, count, words, split))
+        return outcome.put(Array((arrays[0],)), 0, results, into, count, index_bits(length))
 
 
 @dataclass(frozen=True)
@@ -216,7 +204,7 @@ class KeysBeside:
         return lambda key, position: [key, position]
 
     def sorted(self, count: Index, kept: Index, length: Index, arrays: Sequence[ir.Value]) -> Values:
-        return SortPairs().call(count, kept, length, arrays)
+        return SortPairs().call(count, kept, arrays)
 
     def held_on(self, kept: Index, arrays: Sequence[ir.Value]) -> Values:
         keys, indices, first_keys, first_indices, *room = arrays
@@ -232,9 +220,7 @@ class KeysBeside:
     def put(self, outcome: Outcome, results: Values, into: Index, count: ir.Value, length: Index, arrays: Values) -> Values:  # fmt: skip
         vectors = outcome.words.vectors
         pair = lambda k, inside: [vectors.load_word(v, [k], inside) for v in arrays[2:4]]
-        plain = lambda pair: [resized(v, element(r)) for v, r in zip(pair, results, strict=True)]
-        made = (lambda pair: outcome.made_of(*pair)) if outcome.kinds else plain
-        return list(vectors.written(results, into, count, pair, made))
+        return list(vectors.written(results, into, count, pair, lambda pair: outcome.made_of(*pair)))
 
 
 def index_bits(length: Index) -> ir.Value:

@@ -24,7 +24,7 @@ from hlo.lowering.linalg.loops import Index, add, for_loop, index, less, minimum
 from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.routine_calls import PREFIX, call_routine
 from hlo.lowering.linalg.sorting.equal_keys import EqualKeys, as_type
-from hlo.lowering.linalg.sorting.routines import Outcome, SortColumns, blocks_of_call
+from hlo.lowering.linalg.sorting.routines import Outcome, SortColumns, blocks_of_call, static_index_bits
 from hlo.lowering.linalg.sorting.words import WHOLE, WordVectors, resized
 
 Values = list[ir.Value]
@@ -32,6 +32,8 @@ Values = list[ir.Value]
 SIDE = 8
 """Vectors, and elements of a row, that are transposed in registers."""
 
+JOINED = (1, 2, 4, 8)
+"""Neighbouring rows that are moved as one."""
 
 INDEX_VECTOR_BITS = 256
 """Of a vector of indices in columns of results."""
@@ -275,9 +277,9 @@ class SortRows(_RowsRoutine):
 
         return _each(count, one, Array((words,)))
 
-    def run(self, operand: ir.Value, kept: int, index_bits: int, results: Values, calls: Calls, through: Callable) -> Values:  # fmt: skip
+    def run(self, operand: ir.Value, kept: int, results: Values, calls: Calls, through: Callable) -> Values:
         """What becomes of an operand's rows along the last dimension."""
-        length = shape(operand)[-1]
+        length, index_bits = shape(operand)[-1], static_index_bits(shape(operand)[-1])
 
         def some(position: list[Index], *state: ir.Value) -> Values:
             first, rows, groups = calls.rows_of(position[0])
@@ -324,10 +326,11 @@ class SortRowsBeside(_RowsRoutine):
         made = list(results.loop(0, kept, all_of(put)).tensors)
         return [*self._with_own_bits(made, operand, [begin, length, rows, stride]), *done.tensors]
 
-    def run(self, operand: ir.Value, dimension: int, kept: int, index_bits: int, results: Values, calls: Calls, through: Callable) -> Values:  # fmt: skip
+    def run(self, operand: ir.Value, dimension: int, kept: int, results: Values, calls: Calls, through: Callable) -> Values:  # fmt: skip
         """What becomes of an operand's rows along a dimension that is not the last one."""
         extents = shape(operand)
         length, stride = extents[dimension], prod(extents[dimension + 1 :])
+        index_bits = static_index_bits(length)
 
         def some(position: list[Index], *state: ir.Value) -> Values:
             first, rows, blocks = calls.rows_of(position[1])
@@ -348,8 +351,13 @@ class Calls:
     together: int
 
     @staticmethod
-    def of(extents: Sequence[int], kept: int, lanes: int) -> Calls | None:
-        """For rows along the last dimension, of which `kept` elements are used; None where they are too few or too short."""
+    def fewest(kept: int, lanes: int) -> int:
+        """Rows that there must be, if `kept` elements of each are used."""
+        return lanes * next(n for n in JOINED if n * kept >= SIDE)
+
+    @staticmethod
+    def of(extents: Sequence[int], kept: int, lanes: int) -> Calls:
+        """For rows along the last dimension, of which `kept` elements are used."""
         *outer, length = extents
         rows = prod(outer)
 
@@ -358,17 +366,13 @@ class Calls:
             moved = -(-joined * length // SIDE) * SIDE // joined
             return -(-rows // (joined * lanes)) * joined * (moved + length)
 
-        fitting = [n for n in (1, 2, 4, 8) if n * kept >= SIDE and n * lanes <= rows]
-        if not fitting:
-            return None
-        joined = min(fitting, key=cost)
+        joined = min((n for n in JOINED if n * kept >= SIDE and n * lanes <= rows), key=cost)
         return Calls(rows, lanes, joined, -(-blocks_of_call(2 * length) // joined) * joined)
 
     @staticmethod
-    def beside(extents: Sequence[int], dimension: int, lanes: int) -> Calls | None:
-        """For rows along a dimension, those of neighbours side by side; None where they are too few."""
-        rows = prod(extents[dimension + 1 :])
-        return None if rows < lanes else Calls(rows, lanes, 1, blocks_of_call(2 * extents[dimension]))
+    def beside(extents: Sequence[int], dimension: int, lanes: int) -> Calls:
+        """For rows along a dimension, at least `lanes` of which lie side by side."""
+        return Calls(prod(extents[dimension + 1 :]), lanes, 1, blocks_of_call(2 * extents[dimension]))
 
     def room(self, kinds: Sequence[ir.Type], length: int) -> Values:
         """For the columns of a call."""

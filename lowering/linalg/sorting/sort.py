@@ -1,6 +1,6 @@
 """sort: a stable merge sort of every row along one dimension, as a "loops" kernel.
 
-Rows whose comparator compares keys are sorted by these: many short ones in vectors (networks.py), others by radix (radix.py). Otherwise a row is copied into contiguous scratch, sorted in runs of RUN elements by insertion, merged back and forth between
+Rows whose comparator compares keys are sorted by these: in vectors (by_keys.py), or else by radix (radix.py). Otherwise a row is copied into contiguous scratch, sorted in runs of RUN elements by insertion, merged back and forth between
 two scratch buffers (so nothing is copied between passes) and written back: O(n log n) comparisons for any operands
 and any comparator. Where only the first few of each row are used (top-k), just these are kept sorted during one walk
 along the row; the rest of the row is left as it was. Where thousands of threads share the work, long rows are sorted
@@ -17,7 +17,6 @@ from mlir.dialects import arith, tensor
 
 from hlo.dialect.stablehlo import IotaOp, SliceOp, SortOp
 from hlo.dialect.types import element_type
-from hlo.lowering.linalg.linear_algebra.interleaving import Batch
 from hlo.lowering.linalg.loops import (
     Index,
     add,
@@ -30,48 +29,19 @@ from hlo.lowering.linalg.loops import (
 )
 from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.linalg.scalar.regions import scalar_block
-from hlo.lowering.linalg.sorting.by_routines import (
-    count_by_routine,
-    has_routine,
-    is_counted,
-    select_by_routine,
-    sort_by_routine,
-    sort_short_rows,
-)
-from hlo.lowering.linalg.sorting.keys import Key, sort_keys
+from hlo.lowering.linalg.sorting.by_keys import MOST_SELECTED, sort_by_keys
+from hlo.lowering.linalg.sorting.keys import sort_keys
 from hlo.lowering.linalg.sorting.merging import RUN, Before, Values, load, merge, select, sort_run, store
-from hlo.lowering.linalg.sorting.networks import (
-    LONGEST,
-    Words,
-    rows_of,
-    sort_by_network,
-    sort_by_vectors,
-)
 from hlo.lowering.linalg.sorting.parallel import is_profitable, sort_rows_in_parallel
 from hlo.lowering.linalg.sorting.radix import LEAST, sort_rows_by_keys
-from hlo.lowering.linalg.sorting.selection import Selection
-
-MOST_SELECTED = 64
-"""Up to so many first elements are selected instead of sorting the whole row, if it is at least four times as long."""
-
-SELECTED = 64
-"""Of so many elements of a row, one is selected faster than a row is sorted by a network."""
-
-SHORT_ROWS = 256
-"""Elements of a row up to which vectors across many rows are faster than vectors along each of them."""
-
-FEWEST = 8
-"""So many first elements are selected one by one faster than by vectors."""
-
-RARE = 512
-"""Of so many elements of a row, one is selected faster than by vectors: most comparisons are with the last one kept."""
 
 
 @lowers(SortOp)
 def lower_sort(op: SortOp, lowering: Lowering) -> Values:
     operands = [lowering[v] for v in op.inputs]
     extents = shape(operands[0])
-    if not extents or extents[op.dimension] < 2:
+    used = {n for n, result in enumerate(op.results) if list(result.uses)}
+    if not extents or extents[op.dimension] < 2 or not used:
         return operands
     dimension = op.dimension % len(extents)
 
@@ -81,9 +51,11 @@ def lower_sort(op: SortOp, lowering: Lowering) -> Values:
 
     kept = _used_first(op, dimension)
     keys = [] if lowering.many_threads or 0 in extents else sort_keys(op, lowering)
-    in_vectors = _in_vectors(op, keys, dimension, kept, lowering) if keys else None
-    if in_vectors is not None:
-        return in_vectors
+    if keys and kept:
+        counted = {n for n, v in enumerate(op.inputs) if _counts(v, dimension)}
+        by_keys = sort_by_keys(operands, dimension, keys, counted, used, kept, lowering)
+        if by_keys is not None:
+            return by_keys
     keys = keys if extents[dimension] >= LEAST else []
     few = kept <= MOST_SELECTED and 4 * kept <= extents[dimension]
     is_parallel = lowering.many_threads and is_profitable(
@@ -109,46 +81,6 @@ def lower_sort(op: SortOp, lowering: Lowering) -> Values:
         tied={i: i for i in range(len(operands))},
         independent=1 if is_parallel else independent,
     )
-
-
-def _in_vectors(op: SortOp, keys: list[Key], dimension: int, kept: int, lowering: Lowering) -> Values | None:
-    """By vectors across rows, or along each of them; None where neither is the fastest."""
-    operands = [lowering[v] for v in op.inputs]
-    extents = shape(operands[0])
-    length = extents[dimension]
-    counted = {number for number, v in enumerate(op.inputs) if _counts(v, dimension)}
-    is_last = dimension == len(extents) - 1
-    bits = sum(k.bits for k in keys)
-    is_selected = lowering.compresses and is_last and Selection(length, kept).is_profitable(bits)
-    words = Words.of(keys, operands, length, counted, kept, is_plain=not is_selected)
-    rows = Batch.of(rows_of(extents, dimension), words.kind)
-    is_across = rows.lanes and length <= LONGEST and SELECTED * kept > length
-    is_one = words.is_packed or words.is_joined  # of the words that decide: the last one is the index
-    used = [n for n, result in enumerate(op.results) if list(result.uses)]
-    if is_selected and is_one and used:
-        pair, narrowest = words.with_index(), lowering.compresses
-        bits = narrowest if bits <= narrowest else pair.bits
-        return select_by_routine(operands, pair, bits, used, lowering)
-    if 2 * kept > length and is_last and is_counted(operands, words, used):
-        return count_by_routine(operands, words, used, lowering)
-    is_along = lowering.compresses and length >= LEAST and kept > min(FEWEST, length // 4)
-    is_along = is_along and is_one and (kept > MOST_SELECTED or RARE * kept > length)
-    is_digit = bits <= 8 and (2 * kept > length or not words.index_bits)
-    is_row = prod(extents[dimension + 1 :]) == 1
-    is_along = is_along and not (is_digit and is_row)  # radix is a count and a move
-    is_quicker = words.bits >= 32 and length > SHORT_ROWS and (words.is_packed or 2 * kept <= length)
-    if is_across and not (is_along and is_quicker):
-        by_routine = sort_short_rows(operands, dimension, words, used, lowering) if used else None
-        return by_routine or sort_by_network(operands, dimension, words, lowering, rows)
-    if not is_along:
-        return None
-    if (
-        kept < length and not keys[0].is_exact
-    ):  # elements of one key are found in whole sorted rows only (equal_keys.py)
-        words = Words.of(keys, operands, length, counted, kept, is_plain=False)
-    if is_last and used and has_routine(words):
-        return sort_by_routine(operands, words.at_least(lowering.compresses), used, lowering)
-    return sort_by_vectors(operands, dimension, words.at_least(lowering.compresses), lowering)
 
 
 def _counts(value: ir.Value, dimension: int) -> bool:

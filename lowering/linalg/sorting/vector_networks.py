@@ -29,9 +29,6 @@ BLOCK = 16
 RESTS = (1, 2, 3, 4, 8, BLOCK)
 """Vectors that are left behind whole blocks have a network for the next of these sizes: one vector needs none."""
 
-HELD = {1: GROUP, 2: 2}
-"""Vectors that are merged in registers, by the words of an element: with two, more take twice the code for little."""
-
 
 @dataclass(frozen=True)
 class ColumnNetwork:
@@ -86,14 +83,9 @@ class ColumnNetwork:
 
 @dataclass(frozen=True)
 class BlockNetwork:
-    """Sorts `count` vectors, which make groups, in scratch. `words`: of an element."""
+    """Sorts `count` vectors, which make groups, in scratch."""
 
     vectors: WordVectors
-    words: int
-
-    @property
-    def held(self) -> int:
-        return HELD[self.words]
 
     def sort(self, vector: Callable[[Index], Number], scratch: Array, count: Index) -> Array:
         """The scratch with the sorted words of `vector(number)`."""
@@ -103,7 +95,7 @@ class BlockNetwork:
         def double(power: ir.Value, *scratch: ir.Value) -> list[ir.Value]:
             return [add(power, 1), *self._merge(Array(scratch), count, power).tensors]
 
-        start = [index(self.held.bit_length() - 1), *scratch.tensors]
+        start = [index(GROUP.bit_length() - 1), *scratch.tensors]
         goes_on = lambda power, *_: less(_run(power), count)
         return Array(tuple(while_loop(start, goes_on, double)[1:]))
 
@@ -127,7 +119,7 @@ class BlockNetwork:
         return scratch
 
     def _sorted_group(self, vector: Callable[[Index], Number], start: Index) -> list[Number]:
-        """Each column becomes a run in a vector; runs are merged until they have `held` vectors."""
+        """Each column becomes a run in a vector; runs are merged until a run has all vectors."""
         rows = [vector(add(start, n)) for n in range(GROUP)]
         for a, b in sorting_pairs(GROUP):
             rows[a], rows[b] = ordered(rows[a], rows[b])
@@ -140,7 +132,7 @@ class BlockNetwork:
             rows = self._ordered_lanes([self.vectors.shuffled(v, v, order) for v in rows], 2 * run)
             run *= 2
         run = 1
-        while run < self.held:
+        while run < GROUP:
             rows = self._merged(rows, run)
             run *= 2
         return rows
@@ -163,13 +155,13 @@ class BlockNetwork:
 
     def _merge(self, scratch: Array, count: Index, power: ir.Value) -> Array:
         """Merges neighbouring runs of 2^power vectors, the last comparisons in registers."""
-        scratch = exchange_apart(scratch, count, _run(power), sub(power, self.held.bit_length() - 1), self._exchange)
+        scratch = exchange_apart(scratch, count, _run(power), sub(power, GROUP.bit_length() - 1), self._exchange)
 
         def clean(scratch: Array, start: Index) -> Array:
-            rows = [self._load(scratch, add(start, n)) for n in range(self.held)]
-            return self._store_all(self._cleaned(rows, self.held), scratch, start)
+            rows = [self._load(scratch, add(start, n)) for n in range(GROUP)]
+            return self._store_all(self._cleaned(rows, GROUP), scratch, start)
 
-        return self._loop(count, clean, scratch, self.held)
+        return self._loop(count, clean, scratch, GROUP)
 
     def _exchange(self, scratch: Array, first: Index, second: Index, is_backwards: bool) -> Array:
         """Lanes of a second vector that is read backwards stay so: of what is bitonic any order of lanes is sorted in the end that is one of all vectors compared with it."""

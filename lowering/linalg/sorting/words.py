@@ -34,6 +34,11 @@ class WordVectors:
     kind: ir.Type
     lanes: int
 
+    @staticmethod
+    def of(bits: int) -> WordVectors:
+        """Whole ones."""
+        return WordVectors(ir.IntegerType.get_signless(bits), VECTOR_BITS // bits)
+
     @property
     def type(self) -> ir.VectorType:
         return ir.VectorType.get([self.lanes], self.kind)

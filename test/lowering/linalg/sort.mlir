@@ -40,13 +40,12 @@ func.func @lines(%a: tensor<32x20xi16>) -> tensor<32x20xi16> {
   return %0 : tensor<32x20xi16>
 }
 
-// Beside another operand: words of the key and the place, 16 lines to a block. Only the other one's elements are looked up.
+// Beside another operand: words of the key and the index, of which elements and indices are made. Only the other one's elements are looked up.
 // CHECK-LABEL: func.func @pairs
-// CHECK: call @sort_{{[0-9]}}({{.*}}) : (tensor<2x20x16xi32>) -> tensor<2x20x16xi32>
-// CHECK-NOT: tensor.extract %arg0
-// CHECK: arith.trunci {{.*}} : i32 to i16
+// CHECK: call @sort_{{[0-9]}}({{.*}}, %arg0) : (tensor<32x20xi16>, tensor<32x20xi32>, tensor<32x20xi16>) -> (tensor<32x20xi16>, tensor<32x20xi32>)
 // CHECK-NOT: tensor.extract %arg0
 // CHECK: tensor.extract %arg1[{{.*}}] : tensor<32x20xf32>
+// CHECK: library_call = "hlo_routine_rows_i16sa_i32_e_p32"
 func.func @pairs(%a: tensor<32x20xi16>, %b: tensor<32x20xf32>) -> (tensor<32x20xi16>, tensor<32x20xf32>) {
   %0:2 = "stablehlo.sort"(%a, %b) ({
   ^bb0(%x: tensor<i16>, %y: tensor<i16>, %v: tensor<f32>, %w: tensor<f32>):
@@ -56,11 +55,11 @@ func.func @pairs(%a: tensor<32x20xi16>, %b: tensor<32x20xf32>) -> (tensor<32x20x
   return %0#0, %0#1 : tensor<32x20xi16>, tensor<32x20xf32>
 }
 
-// Fewer lines than a vector has lanes are sorted so, too. Zeros of both signs are equal: a routine looks at lines in which elements are not those that their keys stand for.
+// Fewer lines than a vector has lanes are sorted so, too, with others behind them.
 // CHECK-LABEL: func.func @one_zero
-// CHECK: call @sort_{{[0-9]}}({{.*}}) : (tensor<1x20x16xi32>) -> tensor<1x20x16xi32>
-// CHECK: call @sort_equal_0({{.*}}, %arg0) : (tensor<12x20xf32>, tensor<12x20xf32>) -> tensor<12x20xf32>
-// CHECK: library_call = "hlo_routine_equal_f32za"
+// CHECK: tensor.insert_slice %arg0 into {{.*}} : tensor<12x20xf32> into tensor<16x20xf32>
+// CHECK: call @sort_{{[0-9]}}({{.*}}) : (tensor<16x20xf32>, tensor<16x20xf32>) -> tensor<16x20xf32>
+// CHECK: library_call = "hlo_routine_rows_f32za_i32"
 func.func @one_zero(%a: tensor<12x20xf32>) -> tensor<12x20xf32> {
   %0 = "stablehlo.sort"(%a) ({
   ^bb0(%x: tensor<f32>, %y: tensor<f32>):

@@ -92,6 +92,13 @@ assert (y == np.sort(y)).all() and len(set(y)) == y.size
     [
         "sort_i8",
         "sort_i32_i64",
+        "sort_i64_i64",
+        "words_f32ca_i64",
+        "words_f32ca_i64_i64_p32",
+        "words_f64ca_i64_i64",
+        "words_f64ca_i64_p32",
+        "partwords_f64ca_i64_i64_p32",
+        "top16_f32td_i64",
         "sort",
         "row_f32xa_i32",
         "row_f8ca_i32",

@@ -8,8 +8,8 @@ import pytest
 from jax import lax
 
 import hlo
+from hlo.lowering.linalg.sorting.by_keys import FEWEST
 from hlo.lowering.linalg.sorting.selection import Selection
-from hlo.lowering.linalg.sorting.sort import FEWEST
 from hlo.lowering.vector.target import target
 
 RANDOM = np.random.default_rng(3)
