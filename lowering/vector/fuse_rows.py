@@ -36,7 +36,10 @@ class FuseRows(Pass):
     def run(self, module: ir.Module) -> None:
         with module.context:
             for function in functions_of(module).values():
-                _read_positions_once(function)
+                if (
+                    "hlo.kernel" in function.attributes and not function.is_external
+                ):  # Fourier transforms are only declared
+                    _read_positions_once(function)
             joiner = _Joiner(module, target(self.target))
             for host in hosts(functions_of(module)):
                 if "hlo.stage" not in host.attributes:
@@ -44,11 +47,9 @@ class FuseRows(Pass):
             _mark_stages(module)
 
 
-def _read_positions_once(function: Any) -> None:
+def _read_positions_once(kernel: Any) -> None:
     """Gives each reader of positions that are computed from nothing ops of its own: one may read them along rows, another one not."""
-    if "hlo.kernel" not in function.attributes:
-        return
-    for op in list(function.regions[0].blocks[0].operations):
+    for op in list(kernel.regions[0].blocks[0].operations):
         if op.operation.name == "linalg.generic" and not inputs_of(op.operation):
             for use in list(op.operation.results[0].uses)[1:]:
                 use.owner.operation.operands[use.operand_number] = _copy_with_storage(op.operation).results[0]

@@ -63,4 +63,12 @@ func.func private @exp_1(%a: tensor<64x64xf32>) -> tensor<64x64xf32> attributes 
   return %r : tensor<64x64xf32>
 }
 
+// A Fourier transform is a kernel without a body.
+// CHECK: func.func private @fft_0(tensor<4x16xcomplex<f32>>) -> tensor<4x16xcomplex<f32>> attributes {hlo.fft = "FFT", hlo.fft_length = array<i64: 16>, hlo.kernel = "fft"}
+func.func private @fft_0(tensor<4x16xcomplex<f32>>) -> tensor<4x16xcomplex<f32>> attributes {hlo.fft = "FFT", hlo.fft_length = array<i64: 16>, hlo.kernel = "fft"}
+func.func public @transform(%a: tensor<4x16xcomplex<f32>>) -> tensor<4x16xcomplex<f32>> {
+  %0 = call @fft_0(%a) : (tensor<4x16xcomplex<f32>>) -> tensor<4x16xcomplex<f32>>
+  return %0 : tensor<4x16xcomplex<f32>>
+}
+
 // CHECK: func.func private @rows_0({{.*}} attributes {hlo.kernel = "rows", hlo.schedule = {block = {{[0-9]+}} : i64, rows = [4096], stages = [{{.*}}], threads = {{[0-9]+}} : i64}}
