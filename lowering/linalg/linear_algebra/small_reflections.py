@@ -10,7 +10,7 @@ from mlir.dialects import arith, math
 
 from hlo.dialect.stablehlo.conversion import real_type
 from hlo.lowering.linalg.linear_algebra.small_calls import At, Call
-from hlo.lowering.linalg.loops import Index, add, element, for_loop, scalar, shape, sub
+from hlo.lowering.linalg.loops import Index, add, element, for_loop, index, scalar, shape, sub
 from hlo.lowering.linalg.parts import (
     Array,
     Number,
@@ -27,6 +27,9 @@ from hlo.lowering.linalg.parts import (
 
 TINY = {32: 2.0**-126, 64: 2.0**-1022}
 """The smallest normal number, by bits."""
+
+COLUMNS = 4
+"""That a reflection is applied to together."""
 
 
 def geqrf(call: Call) -> list[ir.Value] | None:
@@ -88,19 +91,35 @@ def orgqr(call: Call) -> list[ir.Value] | None:
 
 def _reflected(a: Array, at: At, k: Index, factor: Number, rows: int, columns: int) -> Array:
     """With reflection k, which lies in column k, applied to the columns that follow."""
+    below, parts = add(k, 1), len(a.tensors)
 
-    def column(j: Index, a: Array) -> Array:
-        def term(i: Index, *total: ir.Value) -> Number:
-            return minus_product(tuple(total), conj(a.load(at(i, k))), a.load(at(i, j)))
+    def several(first: Index, count: int, a: Array) -> Array:
+        """Of so many columns: independent sums, which read each element of v once."""
+        js = [add(first, n) for n in range(count)]
+        heads = [a.load(at(k, j)) for j in js]
 
-        first = a.load(at(k, j))
-        total = for_loop(add(k, 1), rows, term, tuple(arith.negf(part) for part in first))
-        whole = product(factor, tuple(arith.negf(part) for part in total))
-        less = lambda i, a: a.store(minus_product(a.load(at(i, j)), whole, a.load(at(i, k))), at(i, j))
-        upper = tuple(arith.subf(x, y) for x, y in zip(first, whole, strict=True))
-        return a.store(upper, at(k, j)).loop(add(k, 1), rows, less)
+        def terms(i: Index, *totals: ir.Value) -> list[ir.Value]:
+            v, sums = conj(a.load(at(i, k))), [totals[n : n + parts] for n in range(0, len(totals), parts)]
+            return [part for j, total in zip(js, sums) for part in minus_product(total, v, a.load(at(i, j)))]
 
-    return a.loop(add(k, 1), columns, column)
+        totals = for_loop(below, rows, terms, [arith.negf(part) for head in heads for part in head])
+        negated = [arith.negf(part) for part in totals]
+        wholes = [product(factor, tuple(negated[n : n + parts])) for n in range(0, len(negated), parts)]
+
+        def less(i: Index, a: Array) -> Array:
+            v = a.load(at(i, k))
+            for j, whole in zip(js, wholes):
+                a = a.store(minus_product(a.load(at(i, j)), whole, v), at(i, j))
+            return a
+
+        for j, head, whole in zip(js, heads, wholes):
+            a = a.store(tuple(arith.subf(x, y) for x, y in zip(head, whole, strict=True)), at(k, j))
+        return a.loop(below, rows, less)
+
+    start = add(below, arith.remui(index(sub(columns, below)), index(COLUMNS)))
+    return a.loop(below, start, lambda j, a: several(j, 1, a)).loop(
+        start, columns, lambda j, a: several(j, COLUMNS, a), COLUMNS
+    )
 
 
 def _reflecting(a: Array, at: At, k: Index, rows: int) -> tuple[Array, Number]:
