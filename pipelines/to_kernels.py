@@ -67,6 +67,7 @@ def to_kernels(
             "kernels",
             [
                 "compute-gathered",
+                "read-columns",
                 f"read-transposed{{target={processor}}}",
                 *own,
                 f"form-kernels{{target={processor}{' reads-padding=true' if reads_padding else ''}}}",

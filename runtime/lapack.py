@@ -62,6 +62,13 @@ def _getrf(plan: Plan, options: Options, name: str) -> None:
     plan.call(name, rows, columns, a, rows, pivots, plan.info(3))
 
 
+def _getrf_by_columns(plan: Plan, options: Options, name: str) -> None:
+    """The result is the transposed factors, as LAPACK has them: for readers that know (lowering/linalg/linear_algebra/read_columns.py)."""
+    order = plan.order()
+    a, pivots = plan.transposed(0, 1, order), plan.array(2, order, kind=INTEGER)
+    plan.call(name, order, order, a, order, pivots, plan.info(3))
+
+
 def _geqrf(plan: Plan, options: Options, name: str) -> None:
     rows, columns = plan.shape(0, 2)
     a, scales = plan.matrix(0, 1, rows, columns), plan.array(2, min(rows, columns))
@@ -165,8 +172,16 @@ def _singular(plan: Plan, mode: str) -> tuple[tuple[Argument, ...], int, int]:
     sides = {"A": ((rows, rows), (columns, columns)), "S": ((rows, small), (small, columns))}
     left, right = sides.get(mode) or (plan.shape(3, 2), plan.shape(4, 2))
     a, values = plan.matrix(0, 1, rows, columns), plan.array(2, small, kind=plan.real)
-    u, v = plan.matrix(None, 3, *left), plan.matrix(None, 4, *right)
+    u, v = (_vectors_if(mode != "N", plan, 3 + n, sizes) for n, sizes in enumerate((left, right)))
     return (rows, columns, a, rows, values, u, max(1, left[0]), v, max(1, right[0])), small, large
+
+
+def _vectors_if(wanted: bool, plan: Plan, target: int, sizes: tuple[int, ...], kind: Any = None) -> Reference:
+    """Where a routine writes vectors. Those that are not computed are zeros."""
+    if wanted:
+        return plan.matrix(None, target, *sizes, kind=kind)
+    plan.zeros(target, *sizes, kind=kind)
+    return plan.work(1, plan.dtype)
 
 
 def _gesdd(plan: Plan, options: Options, name: str) -> None:
@@ -199,7 +214,6 @@ NOT_FINITE = -4
 
 
 def _geev(plan: Plan, options: Options, name: str) -> None:
-    """Vectors that are not computed are zeros."""
     order = plan.order()
     letters = options.letter("compute_left"), options.letter("compute_right")
     count = 1 if plan.is_complex else 2
@@ -219,7 +233,7 @@ def _vectors(plan: Plan, letter: str, imaginary: Reference, target: int, order: 
     if letter == "V" and not plan.is_complex:
         return plan.paired(imaginary, target, order)
     kind = plan.dtype if letter == "V" else plan.results[target - 1].dtype
-    return plan.matrix(None, target, order, order, kind=kind)
+    return _vectors_if(letter == "V", plan, target, (order, order), kind)
 
 
 def _gees(plan: Plan, options: Options, name: str) -> None:
@@ -227,11 +241,12 @@ def _gees(plan: Plan, options: Options, name: str) -> None:
         raise HloError("gees that sorts: programs cannot say by what")
     order = plan.order()
     count = 1 if plan.is_complex else 2
-    triangle, vectors = plan.matrix(0, 1, order, order), plan.matrix(None, 2, order, order)
+    mode, triangle = options.letter("mode"), plan.matrix(0, 1, order, order)
+    vectors = _vectors_if(mode == "V", plan, 2, (order, order))
     values = [plan.array(3 + n, order) for n in range(count)]
     choices = plan.work(order, INTEGER)
     fixed = [plan.work(order, plan.real), choices] if plan.is_complex else [choices]
-    letters, sorted_count = (options.letter("mode"), "N"), plan.info(3 + count)
+    letters, sorted_count = (mode, "N"), plan.info(3 + count)
     arguments: tuple[Argument, ...] = (NOTHING, order, triangle, order, sorted_count, *values, vectors, order)
     work = [plan.dtype, *[None] * len(fixed)]
     plan.call_with_work(name, *letters, *arguments, plan.info(4 + count), work=work, fixed=fixed)
@@ -361,3 +376,6 @@ def register_all() -> None:
     for name, family in FAMILIES.items():
         for letter in family.letters:
             register(f"lapack_{letter}{name}_ffi", borrows=True)(Routine(letter + name, family))
+    for letter in "sdcz":
+        family = Family(_getrf_by_columns, is_triangular=True)
+        register(f"lapack_{letter}getrf_by_columns", borrows=True)(Routine(f"{letter}getrf", family))

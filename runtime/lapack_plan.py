@@ -200,6 +200,11 @@ class Plan:
         self.after.append((1, *imaginary, *vectors, *into, order, self.dtype.itemsize))
         return vectors
 
+    def zeros(self, target: int, *sizes: int, kind: Any = None) -> None:
+        """A result that no call writes."""
+        into = self.array(target, *sizes, kind=kind)
+        self.steps.append((3, *into, into[2]))
+
     def finite(self, source: int, info: int, code: int) -> None:
         """Leaves out the calls of problems in which a number of array `source` is NaN or infinite: `code` is their result code, what the
         workspace has for results is zeros."""
@@ -212,6 +217,12 @@ class Plan:
         """A result that is a copy of an operand at first."""
         into = self.array(target, rows, columns)
         self.steps.append((0, *self.array(source, rows, columns), *into, rows * columns, 1, self.dtype.itemsize))
+        return into
+
+    def transposed(self, source: int, target: int, order: int) -> Reference:
+        """A result that is the transpose of an operand at first."""
+        into = self.array(target, order, order)
+        self.steps.append((0, *self.array(source, order, order), *into, order, order, self.dtype.itemsize))
         return into
 
     def constant(self, value: int | str | np.generic) -> Reference:
@@ -264,7 +275,7 @@ class Plan:
         parts = min(problems, PARTS) if pool and self._gains_from_threads else 1
         alone = parts > 1 or self._is_small
         threads = (*settings, 0) if alone else (0, 0, receive)
-        return [problems, max(1, self.size), arrays, len(self.all_steps), parts, pool, *threads]
+        return [problems, max(lapack_runner.LINE, self.size), arrays, len(self.all_steps), parts, pool, *threads]
 
     @property
     def _is_small(self) -> bool:

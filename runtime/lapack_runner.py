@@ -4,11 +4,12 @@ A plan is an array of words: problems, bytes of a workspace, addresses, steps, p
 words that say which threads run them (threads/pool.py), the addresses of LAPACK's functions that tell and set its own threads (0: they
 stay), of the pool's function that is called before and behind a call in which they stay (0: none), then WORDS words a step. Each part has a workspace. A reference is three words,
 (array, offset, stride): for problem p the address array + offset + p * stride, where array 0 is at 0, array 1 is the
-workspace (zeros at first), and the others are those that the custom call has. A step is
+workspace (whole cache lines, whose bytes are any), and the others are those that the custom call has. A step is
 
     0, source, target, rows, columns, bytes     copies a matrix transposed: target[column, row] = source[row, column]; of one column as it is
     1, imaginary, vectors, target, order, bytes     real eigenvectors as complex ones: of a pair (imaginary part > 0, then < 0), two columns are real and imaginary parts
     2, source, info, numbers, bytes, code     where a number is NaN or infinite: info = code, the workspace is zeros, and this problem's calls are left out
+    3, target, bytes     fills with zeros
     function, address of references             calls a function with ARGUMENTS pointers
 
 LAPACK's functions take pointers only, and look at as many as they have: fewer arguments than are passed do no harm."""
@@ -214,7 +215,7 @@ declare i64 @llvm.usub.sat.i64(i64, i64)
 declare i64 @llvm.umin.i64(i64, i64)
 declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
-declare ptr @calloc(i64, i64)
+declare ptr @aligned_alloc(i64, i64)
 declare void @free(ptr)
 
 ; The address that a reference has for a problem.
@@ -281,6 +282,15 @@ four:
   ret void
 eight:
   call void @pair_8(ptr %imaginary, ptr %vectors, ptr %target, i64 %order)
+  ret void
+}
+
+define internal void @clear(ptr %step, ptr %arrays, i64 %problem) {
+  %target_at = getelementptr i64, ptr %step, i64 1
+  %bytes_at = getelementptr i64, ptr %step, i64 4
+  %target = call ptr @address(ptr %target_at, ptr %arrays, i64 %problem)
+  %bytes = load i64, ptr %bytes_at
+  call void @llvm.memset.p0.i64(ptr %target, i8 0, i64 %bytes, i1 false)
   ret void
 }
 
@@ -362,7 +372,7 @@ entry:
   %first_problem = udiv i64 %before, %parts
   %up_to = add i64 %before, %problems
   %end_problem = udiv i64 %up_to, %parts
-  %workspace = call ptr @calloc(i64 %bytes, i64 1)
+  %workspace = call ptr @aligned_alloc(i64 $line, i64 %bytes)
   %none = icmp eq ptr %workspace, null
   br i1 %none, label %no_memory, label %fill
 no_memory:
@@ -392,12 +402,15 @@ step:
   %first_word = mul i64 %s, $words
   %at = getelementptr i64, ptr %steps, i64 %first_word
   %function = load i64, ptr %at
-  switch i64 %function, label %call [ i64 0, label %copy i64 1, label %pair i64 2, label %check ]
+  switch i64 %function, label %call [ i64 0, label %copy i64 1, label %pair i64 2, label %check i64 3, label %clear ]
 copy:
   call void @copy(ptr %at, ptr %arrays, i64 %p)
   br label %step_done
 pair:
   call void @pair(ptr %at, ptr %arrays, i64 %p)
+  br label %step_done
+clear:
+  call void @clear(ptr %at, ptr %arrays, i64 %p)
   br label %step_done
 check:
   %fails = call i1 @fails(ptr %at, ptr %arrays, i64 %p, ptr %workspace, i64 %bytes)
@@ -408,7 +421,7 @@ invoke:
   call void @invoke(ptr %at, ptr %arrays, i64 %p)
   br label %step_done
 step_done:
-  %left_out_next = phi i1 [ %left_out, %copy ], [ %left_out, %pair ], [ %fails, %check ], [ %left_out, %call ], [ %left_out, %invoke ]
+  %left_out_next = phi i1 [ %left_out, %copy ], [ %left_out, %pair ], [ %left_out, %clear ], [ %fails, %check ], [ %left_out, %call ], [ %left_out, %invoke ]
   %s_next = add i64 %s, 1
   %steps_done = icmp uge i64 %s_next, %step_count
   br i1 %steps_done, label %problem_done, label %step
@@ -549,6 +562,7 @@ def text() -> str:
         "$most": str(MOST_ARRAYS),
         "$words": str(WORDS),
         "$header": str(HEADER),
+        "$line": str(LINE),
     }
     filled = RUN
     for name, value in values.items():

@@ -241,14 +241,14 @@ def test_files_for_other_builds_name_lapack(tmp_path):
 
 
 def test_no_memory_for_a_workspace_is_an_error_of_the_function(library, tmp_path):
-    """The linker has the object call another calloc, which has nothing to give."""
+    """The linker has the object call another aligned_alloc, which has nothing to give."""
     *call, _ = CALLS["getrf"]
     hlo.aot.compile(program(*call), tmp_path / "model", lapack="openblas", also=["main"])
     assert "#define MODEL_ERROR_MEMORY 4" in (tmp_path / "model.h").read_text()
     (tmp_path / "none.c").write_text(
-        "#include <stddef.h>\nvoid *__wrap_calloc(size_t n, size_t s) { return n + s ? NULL : NULL; }\n"
+        "#include <stddef.h>\nvoid *__wrap_aligned_alloc(size_t a, size_t n) { return a + n ? NULL : NULL; }\n"
     )
-    command = ["cc", "none.c", "model_main.c", "model.o", "-Wl,--wrap=calloc", library, "-lm", "-o", "model"]
+    command = ["cc", "none.c", "model_main.c", "model.o", "-Wl,--wrap=aligned_alloc", library, "-lm", "-o", "model"]
     subprocess.run(command, cwd=tmp_path, check=True)
     done = subprocess.run([tmp_path / "model"], capture_output=True, text=True)
     assert done.returncode == 1 and "model_main: error 4" in done.stderr

@@ -13,8 +13,13 @@ import jax.scipy.linalg as jsl
 import numpy as np
 import pytest
 from jax import lax
+from scipy.linalg import lu_factor
 
 import hlo
+from hlo.runtime import lapack_runner
+from hlo.runtime.lapack import FAMILIES, Options, Routine
+from hlo.runtime.lapack_plan import Plan
+from hlo.runtime.signature import ArrayType
 
 
 def hermitian(a):
@@ -167,6 +172,57 @@ def test_tridiagonal_systems_that_are_singular(dtype):
     np.testing.assert_allclose(found[0, 1], np.array([1, -2]) / (3 * info.eps), rtol=4 * info.eps)
 
 
+@pytest.mark.parametrize("target", ["cpu", "reference"])
+@pytest.mark.parametrize("batch", [(), (3,), (2, 3)])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+def test_elements_of_factors_that_are_looked_up(dtype, batch, target):
+    """They are read by columns, as LAPACK writes them: elements beside the diagonal as well."""
+    rows, columns = np.array([0, 3, 5, 39, 39]), np.array([7, 2, 5, 0, 39])
+    rng = np.random.default_rng(5)
+    a = rng.standard_normal((*batch, 40, 40)) + (1j * rng.standard_normal((*batch, 40, 40)) if "c" in dtype else 0)
+    a = a.astype(dtype)
+    with jax.enable_x64(dtype in ("float64", "complex128")):
+        lowered = jax.jit(lambda a: jax.lax.linalg.lu(a)[0][..., rows, columns]).lower(a)
+    (found,) = hlo.compile(lowered.as_text(), target=target, cache=False)(a)
+    expected = [lu_factor(one)[0][rows, columns] for one in a.reshape(-1, 40, 40)]
+    tolerance = 1e-9 if dtype in ("float64", "complex128") else 1e-3
+    np.testing.assert_allclose(found, np.reshape(expected, found.shape), rtol=tolerance, atol=tolerance)
+
+
+UNWANTED = {
+    "sgesdd": ({"mode": ord("N")}, [(4, 4), (4,), (4, 4), (4, 4), ()], [2, 3]),
+    "sgesvd": ({"mode": ord("N")}, [(4, 4), (4,), (4, 4), (4, 4), ()], [2, 3]),
+    "sgees": ({"mode": ord("N"), "sort": ord("N")}, [(4, 4), (4, 4), (4,), (4,), (), ()], [1]),
+    "sgeev": (
+        {"compute_left": ord("N"), "compute_right": ord("N")},
+        [(4,), (4,), (4, 4), (4, 4), ()],
+        [2, 3],
+    ),
+}
+"""Options of a call of LAPACK, the shapes of its results, the numbers of those that it does not compute."""
+
+
+@pytest.mark.parametrize("name", UNWANTED)
+def test_vectors_that_are_not_computed_are_zeros(name):
+    """Whatever was in the memory of the results, and in the workspace of the problem before."""
+    options, shapes, unwanted = UNWANTED[name]
+    a = matrices("float32", 3, 4, 4)
+    whole = lambda n, shape: np.int32 if shape == () else np.complex64 if name == "sgeev" and n in unwanted else a.dtype
+    results = [np.full((3, *shape), 7, whole(n, shape)) for n, shape in enumerate(shapes)]
+    routine = Routine(name, FAMILIES[name[1:]])
+    plan = routine._plan(
+        [ArrayType(a.shape, a.dtype)], [ArrayType(r.shape, r.dtype) for r in results], Options(options)
+    )
+    words, failed = plan.words(), ctypes.c_int64(0)
+    addresses = (ctypes.c_void_p * (1 + len(results)))(a.ctypes.data, *(r.ctypes.data for r in results))
+    run = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(lapack_runner.address())
+    run(None, addresses, words.ctypes.data, ctypes.addressof(failed))
+    assert not failed.value and not results[-1].any()
+    for number, result in enumerate(results):
+        if shapes[number]:
+            assert result.any() != (number in unwanted) and np.isfinite(result).all()
+
+
 @pytest.mark.parametrize("dtype", ["int32", "float32", "float64", "complex64"])
 def test_products_of_sparse_matrices(dtype):
     from jax.experimental import sparse
@@ -215,10 +271,6 @@ def test_a_bad_problem_does_not_touch_the_others(name, dtype):
 @pytest.mark.parametrize("dtype", ["float32", "float64", "complex128"])
 def test_matrices_are_transposed_for_lapack(dtype, shape):
     """Blocks in vectors and what is left of rows and columns: the workspace as it is, in a result of the transposed shape."""
-    from hlo.runtime import lapack_runner
-    from hlo.runtime.lapack_plan import Plan
-    from hlo.runtime.signature import ArrayType
-
     a = matrices(dtype, *shape)
     *batch, rows, columns = shape
     found, failed = np.zeros((*batch, columns, rows), a.dtype), ctypes.c_int64(0)
@@ -407,8 +459,6 @@ def test_our_own_mistakes_are_no_compile_errors(monkeypatch):
 @pytest.mark.parametrize("target", ["cpu", "reference"])
 def test_no_memory_for_the_workspace(monkeypatch, count, target):
     """The allocator is asked for more than there are addresses."""
-    from hlo.runtime.lapack_plan import Plan
-
     planned = Plan.words
 
     def greedy(self, pool=0):
@@ -493,9 +543,6 @@ def test_threads_share_large_batches():
 
 def header(routine, shape, dtype, results, **options):
     """The first words of a plan."""
-    from hlo.runtime.lapack import FAMILIES, Options, Routine
-    from hlo.runtime.signature import ArrayType
-
     options = {name: ord(value) for name, value in options.items()}
     types = [ArrayType((*shape[:-2], *sizes), np.dtype(kind)) for sizes, kind in results]
     letter = {"f4": "s", "f8": "d", "c8": "c", "c16": "z"}[dtype]
