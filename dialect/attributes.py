@@ -221,7 +221,8 @@ def structure(cls: type) -> AttributeKind:
     known = {f.name: f for f in fields(cls)}
 
     def decode(a: ir.Attribute) -> Any:
-        return cls(**{n.name: _decode_field(n.attr) for n in ir.DictAttr(a) if n.name in known})
+        held = ir.DictAttr(a)
+        return cls(**{name: _decode_field(held[name]) for name in known if name in held})
 
     def encode(value: Any) -> ir.Attribute:
         values = {name: getattr(value, name) for name in known}

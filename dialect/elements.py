@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import math
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +63,7 @@ def read_elements(attribute: ir.Attribute) -> np.ndarray | None:
     dtype, shape = DTYPES.get(str(shaped.element_type)), tuple(shaped.shape)
     if dtype is None:
         return None
-    count = int(np.prod(shape, dtype=np.int64))
+    count = math.prod(shape)
     if count == 0:
         return np.empty(shape, dtype)
     splat = _library().mlirDenseElementsAttrIsSplat(handle)

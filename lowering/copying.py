@@ -7,7 +7,7 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.finding import regions_of
+from hlo.lowering.finding import each, regions_of
 
 
 def cloned(op: ir.Operation, values: dict[ir.Value, ir.Value]) -> ir.Operation:
@@ -34,8 +34,8 @@ def remap(op: ir.Operation, values: dict[ir.Value, ir.Value]) -> None:
         if operand in values:
             op.operands[position] = values[operand]
     for region in regions_of(op):
-        for block in region.blocks:
-            for inner in block.operations:
+        for block in each(region.blocks):
+            for inner in each(block.operations):
                 remap(inner.operation, values)
 
 

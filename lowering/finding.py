@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from mlir import ir, rewrite
@@ -47,9 +48,15 @@ def made_by(value: ir.Value, *names: str) -> ir.Operation | None:
     return None if isinstance(op, ir.Block) or (names and op.name not in names) else op.operation
 
 
+def each(items: Any) -> Iterator[Any]:
+    """The ops of a block, the blocks of a region, the regions of an op or the like, counted beforehand: iterators of MLIR's bindings end by an exception of
+    C++, which takes longer than ten ops."""
+    return islice(items, len(items))
+
+
 def regions_of(op: Any) -> Iterable[ir.Region]:
-    """An op's regions. Iterators of MLIR's bindings end by an exception of C++, which takes 6 us: most ops have no regions."""
-    return op.regions if len(op.regions) else ()
+    """An op's regions: most ops have none."""
+    return each(op.regions) if len(op.regions) else ()
 
 
 def block_of(value: ir.Value) -> ir.Block:

@@ -9,7 +9,7 @@ from mlir import ir
 from mlir.dialects import func
 
 from hlo.lowering.copying import cloned
-from hlo.lowering.finding import is_unused, ops_within, regions_of, text_of
+from hlo.lowering.finding import each, is_unused, ops_within, regions_of, text_of
 
 
 def calls(host: Any) -> list[Any]:
@@ -44,7 +44,7 @@ Body = Callable[[list[ir.Value]], Sequence[ir.Value]]
 
 
 def functions_of(module: ir.Module) -> dict[str, Any]:
-    return {op.name.value: op for op in module.body.operations if isinstance(op, func.FuncOp)}
+    return {op.name.value: op for op in each(module.body.operations) if isinstance(op, func.FuncOp)}
 
 
 def hosts(functions: dict[str, Any]) -> list[Any]:
@@ -118,7 +118,7 @@ def operands_with_captures(op: ir.Operation) -> list[ir.Value]:
             found.update((v, None) for v in inner.operands if v not in own)
         own.update(inner.results)
         for region in regions_of(inner):
-            for block in region.blocks:
+            for block in each(region.blocks):
                 own.update(block.arguments)
         return ir.WalkResult.ADVANCE
 

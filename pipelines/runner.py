@@ -14,6 +14,7 @@ from hlo.dialect.one_thread import on_several_threads, use_one_thread
 from hlo.environment import DUMP_TO
 from hlo.errors import ArgumentError, CompileError, Diagnostic
 from hlo.interruption import stop_if_asked
+from hlo.lowering.finding import each, regions_of
 from hlo.lowering.passes import Pass, pass_manager
 from hlo.pipelines.legality import check_legality
 from hlo.pipelines.needs import is_idle
@@ -21,7 +22,7 @@ from hlo.pipelines.phase import Phase
 from hlo.stages import enter_stage
 
 FEW_FUNCTIONS = 8
-"""Up to so many functions, one thread is done before others have started."""
+"""Up to so many functions with bodies, one thread is done before others have started."""
 
 
 class PassObserver(Protocol):
@@ -128,7 +129,7 @@ def _verify(module: ir.Module, phase: Phase) -> None:
 
 def _run_upstream(module: ir.Module, text: str, verify: bool) -> None:
     use_one_thread(module.context)
-    several = not verify and len(module.body.operations) > FEW_FUNCTIONS
+    several = not verify and _has_many_functions(module)
     with module.context:
         manager = pass_manager(
             module.context, text if text.startswith("builtin.module(") else f"builtin.module({text})"
@@ -139,6 +140,14 @@ def _run_upstream(module: ir.Module, text: str, verify: bool) -> None:
                 manager.run(module.operation)
         except ir.MLIRError as error:
             raise CompileError(*(_finding(d, text) for d in error.error_diagnostics)) from None
+
+
+def _has_many_functions(module: ir.Module) -> bool:
+    """Declarations of routines, which small programs have several of, are nothing that a pass works on."""
+    ops = module.body.operations
+    if len(ops) <= FEW_FUNCTIONS:
+        return False
+    return sum(any(len(region.blocks) for region in regions_of(op)) for op in each(ops)) > FEW_FUNCTIONS
 
 
 def _finding(found: Any, text: str) -> Diagnostic:

@@ -7,6 +7,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.errors import CompileError
+from hlo.lowering.finding import each
 
 CALLEES = ("callee", "decomposition", "called_computations", "programs", "infeed")
 """Attributes that name functions."""
@@ -24,7 +25,7 @@ def function_named(module: ir.Module, name: str) -> Any:
 
 
 def _functions(module: ir.Module) -> dict[str, Any]:
-    return {op.name.value: op for op in module.body.operations if op.operation.name == "func.func"}
+    return {op.name.value: op for op in each(module.body.operations) if op.operation.name == "func.func"}
 
 
 def entry_only(module: ir.Module, entry: str) -> ir.Module:

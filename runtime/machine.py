@@ -102,7 +102,12 @@ def can_run(machine: str) -> bool:
             return name in order and order.index(name) >= order.index(here)
     if not host_flags():
         return set(needed) <= set(host()[1])
-    return all(_kernel_lists(one.removeprefix("+")) for one in needed)
+    return _kernel_lists_all(tuple(needed))
+
+
+@functools.cache
+def _kernel_lists_all(features: tuple[str, ...]) -> bool:
+    return all(_kernel_lists(one.removeprefix("+")) for one in features)
 
 
 def _kernel_lists(feature: str) -> bool:

@@ -11,7 +11,7 @@ from mlir import ir
 from hlo.dialect.locations import diagnostic
 from hlo.dialect.types import DYNAMIC, bit_width, element_type, is_element, is_tensor, shape
 from hlo.errors import CompileError
-from hlo.lowering.finding import regions_of
+from hlo.lowering.finding import each, regions_of
 
 MOST_BYTES = 1 << 46
 """Of one array: half of the addresses that processors have for a program."""
@@ -23,7 +23,7 @@ def check_sizes(module: ir.Module) -> None:
     found: list[CompileError] = []
 
     def visit(op: Any) -> ir.WalkResult:
-        blocks = [block for region in regions_of(op) for block in region.blocks]
+        blocks = [block for region in regions_of(op) for block in each(region.blocks)]
         for t in (*(r.type for r in op.results), *(a.type for block in blocks for a in block.arguments)):
             if t not in fine and _bytes(t) > MOST_BYTES:
                 what = "has strides of" if 0 in shape(t) else "has"

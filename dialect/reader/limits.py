@@ -71,7 +71,9 @@ def _check_escapes(source: Source) -> None:
 
 
 def _check_nesting(source: Source) -> None:
-    """Brackets in strings and comments do not count: they could hide others."""
+    """Brackets in strings and comments do not count: they could hide others. A text with few of them is not looked at further."""
+    if sum(map(source.text.count, "([{<")) <= MAX_NESTING:
+        return
     characters = np.frombuffer(_without_words(source.text).encode("latin-1", "replace"), np.uint8)
     steps = _STEPS[characters]
     steps[1:][(characters[1:] == ord(">")) & (characters[:-1] == ord("-"))] = 0

@@ -145,7 +145,7 @@ SUMS = {"arith.addf": "arith.mulf", "arith.addi": "arith.muli", "complex.add": "
 def summed_product(op: ir.Operation) -> ir.Operation | None:
     """The multiplication whose result the body of a linalg.generic of two inputs adds to the output's element."""
     block = op.regions[0].blocks[0]
-    *_, end = block.operations
+    end = block.operations[len(block.operations) - 1]
     (total,) = end.operands
     if isinstance(total.owner, ir.Block) or total.owner.name not in SUMS:
         return None

@@ -13,7 +13,7 @@ from mlir import ir
 from mlir.dialects import arith
 
 from hlo.dialect.elements import read_elements
-from hlo.lowering.finding import regions_of
+from hlo.lowering.finding import each, regions_of
 
 BYTE = 8
 
@@ -27,7 +27,7 @@ def store_booleans_as_bytes(module: ir.Module) -> None:
     def visit(op: ir.Operation) -> ir.WalkResult:
         if op.name in RULES:
             ruled.append(op)
-        for value in [*op.results, *(a for r in regions_of(op) for b in r.blocks for a in b.arguments)]:
+        for value in [*op.results, *(a for r in regions_of(op) for b in each(r.blocks) for a in b.arguments)]:
             kind = value.type
             if kind not in known:
                 known[kind] = _is_boolean_memory(kind)

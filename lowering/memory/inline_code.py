@@ -28,7 +28,7 @@ from mlir import ir
 from mlir.dialects import memref, vector
 
 from hlo.lowering.copying import cloned
-from hlo.lowering.finding import callee_of, function_of, integer_of, made_by, name_of, ops_named, ops_within
+from hlo.lowering.finding import callee_of, each, function_of, integer_of, made_by, name_of, ops_named, ops_within
 from hlo.lowering.memory.parallelise_parts import PART
 from hlo.lowering.memory.storage import byte_size
 from hlo.lowering.passes import Pass, register_pass
@@ -95,7 +95,7 @@ def _is_private(function: Any) -> bool:
 
 
 def _ops(function: Any) -> list[ir.Operation]:
-    return [op.operation for op in function.regions[0].blocks[0].operations]
+    return [op.operation for op in each(function.regions[0].blocks[0].operations)]
 
 
 def _calls(module: ir.Module) -> dict[str, list[ir.Operation]]:

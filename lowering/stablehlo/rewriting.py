@@ -9,7 +9,7 @@ from mlir import ir
 
 from hlo.dialect.definition import Op
 from hlo.dialect.stablehlo import CustomCallOp, ReturnOp
-from hlo.lowering.finding import made_by, regions_of
+from hlo.lowering.finding import each, made_by, regions_of
 
 PURE_IF_REGIONS_ARE = frozenset(
     f"stablehlo.{mnemonic}" for mnemonic in ("if", "case", "while", "optimization_barrier", "map", "reduce")
@@ -24,15 +24,15 @@ CHECKS = "check."
 
 def function_blocks(module: ir.Module) -> Iterator[ir.Block]:
     """The top block of every function that has a body."""
-    for function in module.body.operations:
-        for region in function.regions:
-            yield from region.blocks
+    for function in each(module.body.operations):
+        for region in regions_of(function):
+            yield from each(region.blocks)
 
 
 def nested_blocks(op: ir.OpView) -> Iterator[ir.Block]:
     """The blocks directly inside an op."""
     for region in regions_of(op):
-        yield from region.blocks
+        yield from each(region.blocks)
 
 
 def each_op(module: ir.Module) -> Iterator[ir.OpView]:
@@ -43,7 +43,7 @@ def each_op(module: ir.Module) -> Iterator[ir.OpView]:
 
 def ops_in(block: ir.Block) -> Iterator[ir.OpView]:
     """The same of a block."""
-    for op in list(block.operations):
+    for op in list(each(block.operations)):
         for inner in nested_blocks(op):
             yield from ops_in(inner)
         yield op
@@ -52,7 +52,7 @@ def ops_in(block: ir.Block) -> Iterator[ir.OpView]:
 def nested_ops(op: ir.OpView) -> Iterator[ir.OpView]:
     """Every op inside an op, each before those inside it. Nothing changes meanwhile."""
     for block in nested_blocks(op):
-        for inner in block.operations:
+        for inner in each(block.operations):
             yield inner
             yield from nested_ops(inner)
 

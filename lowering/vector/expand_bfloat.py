@@ -12,12 +12,13 @@ numbers below the normal ones zeros."""
 
 from __future__ import annotations
 
+import functools
 import math
 import struct
 
 from mlir import ir
 
-from hlo.lowering.finding import made_by, ops_named
+from hlo.lowering.finding import each, made_by, ops_named
 from hlo.lowering.numbers import Number, element_type, rounded_to_odd, select
 from hlo.lowering.passes import Pass, register_pass
 
@@ -51,8 +52,9 @@ class ExpandBfloat(Pass):
 
     def run(self, module: ir.Module) -> None:
         with module.context:
-            for op in module.body.operations:
-                if op.operation.name == "func.func" and any("bf16" in str(t) for t in op.type.inputs):
+            holds_bfloat = functools.cache(lambda kind: "bf16" in str(kind))  # there are fewer types than parameters
+            for op in each(module.body.operations):
+                if op.operation.name == "func.func" and any(map(holds_bfloat, op.type.inputs)):
                     op.operation.attributes[MARK] = ir.UnitAttr.get()
             rounded: dict[ir.Value, Number] = {}
             widened: set[ir.Value] = set()

@@ -134,7 +134,7 @@ HIDDEN = {
 @pytest.fixture
 def fresh_machine():
     """Nothing that an earlier test asked the processor is remembered, and nothing of this one after."""
-    asked = (machine.host, machine._kernels_flags, object_files.machine_named)
+    asked = (machine.host, machine._kernels_flags, machine._kernel_lists_all, object_files.machine_named)
     for one in asked:
         one.cache_clear()
     yield
