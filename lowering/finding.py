@@ -11,7 +11,7 @@ from mlir import ir, rewrite
 
 def ops_named(module: ir.Module, names: Iterable[str]) -> list[ir.Operation]:
     """The module's ops of these names, in the order of a walk. The module's context is the current one."""
-    finder = _finder(module.context, tuple(names))
+    finder = _finder(module.context, names if isinstance(names, frozenset) else tuple(names))
     finder.found = []
     rewrite.walk_and_apply_patterns(module.operation, finder.patterns)
     found, finder.found = finder.found, []
@@ -123,7 +123,7 @@ def _is_within(value: ir.Value, ops: set[ir.Operation], block: ir.Block) -> bool
 class _Finder:
     """Patterns that rewrite nothing. MLIR's bindings never free patterns: a context keeps those for each tuple of names."""
 
-    def __init__(self, names: tuple[str, ...]):
+    def __init__(self, names: Iterable[str]):
         self.found: list[ir.Operation] = []
         patterns = rewrite.RewritePatternSet()
         for name in names:
@@ -135,7 +135,7 @@ class _Finder:
         return True  # nothing is rewritten
 
 
-def _finder(context: ir.Context, names: tuple[str, ...]) -> _Finder:
+def _finder(context: ir.Context, names: tuple[str, ...] | frozenset[str]) -> _Finder:
     kept = vars(context).setdefault("hlo_finders", {})
     if names not in kept:
         kept[names] = _Finder(names)

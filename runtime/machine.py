@@ -56,7 +56,11 @@ def machine_of(cpu: str) -> str:
     cpu = processor(cpu)
     if cpu != "host":
         return cpu
-    name, features = host()
+    return _words_of(*host())
+
+
+@functools.cache
+def _words_of(name: str, features: tuple[str, ...]) -> str:
     return " ".join([name, *sorted(f for f in features if f.startswith("+"))])
 
 
