@@ -165,7 +165,7 @@ def _count(key: str, index: str) -> CountKeys:
 
 def _equal(key: str) -> EqualKeys:
     found = StandardKey.named(key)
-    if found.key().is_exact:
+    if found.is_exact:
         raise ValueError(key)
     return EqualKeys(found)
 

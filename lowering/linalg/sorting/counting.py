@@ -70,7 +70,7 @@ class CountKeys:
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
         (begin, into, length), (operand,), (result, *words) = numbers, reads, writes
         table = tensor.empty([PARTS << DIGIT], ir.IntegerType.get_signless(64))
-        key = lambda k: self.key.key().of([extract(operand, [add(begin, k)])])
+        key = lambda k: self.key.of(extract(operand, [add(begin, k)]))
         digits = lambda value, shift: Digits(lambda k: _digit(value(k), shift), 1 << DIGIT, PARTS)
         if not words:
             number = lambda k: resized(arith.index_cast(ir.IntegerType.get_signless(64), k), self.kind)

@@ -20,7 +20,6 @@ from hlo.dialect.types import is_float
 from hlo.lowering.linalg.loops import (
     Index,
     add,
-    all_of,
     element,
     extract,
     for_loop,
@@ -33,7 +32,7 @@ from hlo.lowering.linalg.loops import (
     while_loop,
 )
 from hlo.lowering.linalg.routine_calls import PREFIX
-from hlo.lowering.linalg.sorting.keys import Key, StandardKey
+from hlo.lowering.linalg.sorting.keys import StandardKey
 from hlo.lowering.linalg.sorting.words import VECTOR_BITS, WordVectors
 
 Values = list[ir.Value]
@@ -60,7 +59,7 @@ class EqualKeys:
         return [self.key.stored]
 
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
-        (begin, length, rows, stride), (operand,), key = numbers, reads, self.key.key()
+        (begin, length, rows, stride), (operand,), key = numbers, reads, self.key
         number = ir.IntegerType.get_signless(key.bits)
         vectors = WordVectors(number, VECTOR_BITS // key.bits)
 
@@ -94,11 +93,10 @@ def any_bits(lanes: ir.Value) -> ir.Value:
     return arith.cmpi(arith.CmpIPredicate.ne, found, scalar(kind, 0))
 
 
-def other_bits(value: ir.Value, key: Key) -> ir.Value:
+def other_bits(value: ir.Value, key: StandardKey) -> ir.Value:
     """Which bits of an element are not those of the one that its key stands for."""
-    assert key.element is not None
     number = ir.IntegerType.get_signless(key.bits)
-    pair = [value, key.element(key.of([value]))]
+    pair = [value, key.element(key.of(value))]
     return arith.xori(*(arith.bitcast(number, v) if is_float(v.type) else v for v in pair))
 
 
@@ -107,29 +105,15 @@ def as_type(value: ir.Value, kind: ir.Type) -> ir.Value:
     return value if value.type == kind else arith.bitcast(kind, value)
 
 
-def row_with_own_bits(result: ir.Value, operand: ir.Value, at: At, length: Index, key: Key, start: Index = 0, stop: Index | None = None) -> ir.Value:  # fmt: skip
-    """Keys of which an element differs are dealt with one after the other; the last two are not dealt with again. `result`: elements, or their bits. `start`, `stop`: the
-    part of the row that is sorted, which has all elements of a key or none."""
+def row_with_own_bits(result: ir.Value, operand: ir.Value, at: At, length: Index, key: StandardKey, start: Index = 0, stop: Index | None = None) -> ir.Value:  # fmt: skip
+    """A sorted row whose elements of a key are the operand's, in its order. `result`: elements, or their bits. `start`, `stop`: the part of the row that is sorted, which has all elements of a key or none."""
     stop = length if stop is None else stop
-
-    def look(k: Index, last: ir.Value, older: ir.Value, result: ir.Value) -> Values:
-        value = extract(operand, at(k))
-        bits = other_bits(value, key)
-        key_at = lambda k: key.of([as_type(extract(result, at(k)), value.type)])
-
-        def place() -> Values:
-            number = key.of([value])
-            first = _first_of(number, key_at, start, stop)
-            others = [arith.cmpi(arith.CmpIPredicate.ne, first, v) for v in (last, older)]
-            is_new = all_of([*others, _is_at(first, number, key_at, stop)])
-            put = lambda: [first, last, _members(number, first, result, operand, at, length, key)]
-            return if_else(is_new, kinds, put, lambda: [last, older, result])
-
-        differs = arith.cmpi(arith.CmpIPredicate.ne, bits, scalar(bits.type, 0))
-        return if_else(differs, kinds, place, lambda: [last, older, result])
-
-    kinds, none = [ir.IndexType.get()] * 2 + [result.type], index(length)
-    return for_loop(0, length, look, [none, none, result])[2]
+    for number in key.shared:
+        key_at = lambda k, result=result: key.of(as_type(extract(result, at(k)), key.stored))
+        first = _first_of(number, key_at, start, stop)
+        count = arith.select(_is_at(first, number, key_at, stop), index(length), index(0))
+        result = _members(number, first, result, operand, at, count, key)
+    return result
 
 
 def _first_of(number: ir.Value, key_at: Callable[[Index], ir.Value], start: Index, stop: Index) -> ir.Value:
@@ -154,14 +138,14 @@ def _is_at(place: ir.Value, number: ir.Value, key_at: Callable[[Index], ir.Value
 
 
 def _members(
-    number: ir.Value, first: ir.Value, result: ir.Value, operand: ir.Value, at: At, length: Index, key: Key
+    number: ir.Value, first: ir.Value, result: ir.Value, operand: ir.Value, at: At, count: Index, key: StandardKey
 ) -> ir.Value:
-    """With the operand's elements of this key from place `first` on."""
+    """With those of the operand's first `count` elements that have this key, from place `first` on."""
 
     def offer(k: Index, place: ir.Value, result: ir.Value) -> Values:
         value = extract(operand, at(k))
-        is_one = arith.cmpi(arith.CmpIPredicate.eq, key.of([value]), number)
+        is_one = arith.cmpi(arith.CmpIPredicate.eq, key.of(value), number)
         put = lambda: [index(add(place, 1)), insert(as_type(value, element(result)), result, at(place))]
         return if_else(is_one, [place.type, result.type], put, lambda: [place, result])
 
-    return for_loop(0, length, offer, [first, result])[1]
+    return for_loop(0, count, offer, [first, result])[1]

@@ -9,7 +9,7 @@ compares otherwise has no keys. Of keys that LT does not order (NaN, beside a co
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mlir import ir
 from mlir.dialects import arith
@@ -26,8 +26,7 @@ Values = list[ir.Value]
 @dataclass(frozen=True)
 class Key:
     """A number of `bits` bits that is unsigned, and comes first where it is smaller. `of(elements)` creates it from an element of
-    each operand. `element(key)`: one that has this key, where it is an operand's element in which equal numbers became one; `is_exact`: no other has it, and
-    it is that of operand number `operand`. `standard`: what says all of that, where the key is one of that operand's elements."""
+    each operand. `element(key)`: of operand number `operand`, one that has this key; `is_exact`: no other has it. `standard`: what says all of that, where the key has a name."""
 
     bits: int
     of: Callable[[Values], ir.Value]
@@ -99,33 +98,14 @@ def _is_total(op: CompareOp) -> bool:
 
 
 def _key(op: CompareOp, block: ir.Block, lowering: Lowering) -> Key:
-    standard = _standard(op, list(block.arguments))
+    elements, form = list(block.arguments), _form(op)
+    standard = _standard(op.lhs, form, elements)
     if standard is not None:
         return standard[0].key(standard[1])
-    stored = element_type(op.lhs.type)
-    bits = ir.FloatType(stored).width if is_float(stored) else stored.width
-    number = ir.IntegerType.get_signless(bits)
-    is_signed = not (is_float(stored) or is_bool(stored) or is_unsigned(stored))
-    is_backward = op.comparison_direction == "GT"
-
-    def of(elements: Values) -> ir.Value:
-        value = scalar_block(lowering, block, [e for e in elements for _ in range(2)], [op.lhs])[0]
-        if is_float(stored):
-            value = _float_key(value, number, _is_total(op))
-        elif is_signed:
-            value = arith.xori(value, scalar(number, -1 << bits - 1))
-        return arith.xori(value, scalar(number, -1)) if is_backward else value
-
-    def element(key: ir.Value) -> ir.Value:
-        key = arith.xori(key, scalar(number, -1)) if is_backward else key
-        if is_float(stored):
-            return _float_of_key(key, stored, number)
-        return arith.xori(key, scalar(number, -1 << bits - 1)) if is_signed else key
-
-    elements = list(block.arguments)
-    is_exact = op.lhs in elements and (not is_float(stored) or _is_total(op))
-    operand = elements.index(op.lhs) // 2 if is_exact else 0
-    return Key(bits, of, element if _is_element(op.lhs, elements) else None, is_exact, operand)
+    of = lambda each: form.of(scalar_block(lowering, block, [e for e in each for _ in range(2)], [op.lhs])[0])
+    if op.lhs in elements and form.is_exact:
+        return Key(form.bits, of, form.element, True, elements.index(op.lhs) // 2)
+    return Key(form.bits, of)
 
 
 TOTAL, ONE_ZERO, CANONICAL = "t", "z", "c"
@@ -161,54 +141,70 @@ class StandardKey:
     def stored(self) -> ir.Type:
         return ir.Type.parse(self.type)
 
+    @property
+    def bits(self) -> int:
+        return self.stored.width
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether no two elements have one key."""
+        return self.kind not in (ONE_ZERO, CANONICAL)
+
     def key(self, operand: int = 0) -> Key:
         """Of an operand's elements."""
-        bits = self.stored.width
-        is_exact = self.kind not in (ONE_ZERO, CANONICAL)
-        of = lambda elements: self._of(elements[operand])
-        return Key(bits, of, self._element, is_exact, operand, self)
+        return Key(self.bits, lambda elements: self.of(elements[operand]), self.element, self.is_exact, operand, self)
 
     @property
     def _number(self) -> ir.IntegerType:
-        return ir.IntegerType.get_signless(self.stored.width)
+        return ir.IntegerType.get_signless(self.bits)
 
-    def _of(self, value: ir.Value) -> ir.Value:
+    def of(self, value: ir.Value) -> ir.Value:
+        """The key of an element."""
         if is_float(self.stored):
             value = _with_one_nan(value, self.type) if self.kind == CANONICAL else value
             value = _float_key(value, self._number, self.kind == TOTAL)
         elif self.kind == "s":
-            value = arith.xori(value, scalar(self._number, -1 << self._number.width - 1))
+            value = arith.xori(value, scalar(self._number, -1 << self.bits - 1))
         return arith.xori(value, scalar(self._number, -1)) if self.is_backward else value
 
-    def _element(self, key: ir.Value) -> ir.Value:
+    def element(self, key: ir.Value) -> ir.Value:
+        """That has a key."""
         key = arith.xori(key, scalar(self._number, -1)) if self.is_backward else key
         if is_float(self.stored):
             return _float_of_key(key, self.stored, self._number)
-        return arith.xori(key, scalar(self._number, -1 << self._number.width - 1)) if self.kind == "s" else key
+        return arith.xori(key, scalar(self._number, -1 << self.bits - 1)) if self.kind == "s" else key
+
+    @property
+    def shared(self) -> Values:
+        """The keys that several elements have."""
+        zeros = [] if self.is_exact else [scalar(self.stored, 0)]
+        return [self.of(v) for v in (*zeros, *([_nan(self.type)] if self.kind == CANONICAL else []))]
+
+
+def _nan(kind: str) -> ir.Value:
+    return arith.constant(ir.Type.parse(kind), ir.Attribute.parse(f"{NAN[kind]} : {kind}"))
 
 
 def _with_one_nan(value: ir.Value, kind: str) -> ir.Value:
-    nan = arith.constant(value.type, ir.Attribute.parse(f"{NAN[kind]} : {kind}"))
-    return arith.select(arith.cmpf(arith.CmpFPredicate.UNO, value, value), nan, value)
+    return arith.select(arith.cmpf(arith.CmpFPredicate.UNO, value, value), _nan(kind), value)
 
 
-def _standard(op: CompareOp, elements: Values) -> tuple[StandardKey, int] | None:
-    """The key of a comparison, and the number of the operand whose elements it compares; None for what has no name."""
-    stored = element_type(op.lhs.type)
-    is_backward = op.comparison_direction == "GT"
+def _form(op: CompareOp) -> StandardKey:
+    """What a comparison does with values of its type, which may be none of a standard key's."""
+    stored, is_backward = element_type(op.lhs.type), op.comparison_direction == "GT"
     if is_float(stored):
-        kind = TOTAL if _is_total(op) else ONE_ZERO
-        value = op.lhs
-        if value not in elements and kind == TOTAL:
-            value, kind = _canonical_element(value, str(stored)), CANONICAL
-    else:
-        kind, value = ("u" if is_bool(stored) or is_unsigned(stored) else "s"), op.lhs
-    if value is None or value not in elements:
+        return StandardKey(str(stored), TOTAL if _is_total(op) else ONE_ZERO, is_backward)
+    return StandardKey(f"i{stored.width}", "u" if is_bool(stored) or is_unsigned(stored) else "s", is_backward)
+
+
+def _standard(value: ir.Value, form: StandardKey, elements: Values) -> tuple[StandardKey, int] | None:
+    """The key of a compared value, and the number of the operand whose elements it compares; None for what has no name."""
+    if form.type not in (*NAN, *INTEGERS):
         return None
-    name = str(stored) if is_float(stored) else f"i{stored.width}"
-    if (is_float(stored) and name not in NAN) or name == "i1":
-        return None
-    return StandardKey(name, kind, is_backward), elements.index(value) // 2
+    if value not in elements and form.kind == TOTAL:
+        found, form = _canonical_element(value, form.type), replace(form, kind=CANONICAL)
+        value = value if found is None else found
+    return (form, elements.index(value) // 2) if value in elements else None
 
 
 def _canonical_element(value: ir.Value, kind: str) -> ir.Value | None:
@@ -230,15 +226,6 @@ def _canonical_element(value: ir.Value, kind: str) -> ir.Value | None:
 def _is_constant(value: ir.Value, text: str) -> bool:
     op = _defining(value)
     return isinstance(op, ConstantOp) and str(op.operation.attributes["value"]).startswith(f"dense<{text}>")
-
-
-def _is_element(value: ir.Value, elements: Values) -> bool:
-    """Whether a value is an element, or a constant in its place (JAX: one zero, one NaN)."""
-    op = _defining(value)
-    if not isinstance(op, SelectOp):
-        return value in elements
-    branches = [v for v in (op.on_true, op.on_false) if not isinstance(_defining(v), ConstantOp)]
-    return all(_is_element(v, elements) for v in branches)
 
 
 def _float_key(value: ir.Value, number: ir.IntegerType, is_total: bool) -> ir.Value:

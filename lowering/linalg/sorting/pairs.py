@@ -97,7 +97,7 @@ class Packing:
 
     @staticmethod
     def of(keys: ir.Value, count: ir.Value) -> Packing:
-        (least, most), word = _range(keys, count), _number(64)
+        (least, most), word = range_of(keys, count), _number(64)
         last = arith.subi(arith.index_cast(word, count), scalar(word, 1))
         length = lambda number: arith.subi(scalar(word, 64), math.ctlz(number))
         return Packing(least, length(arith.subi(most, least)), length(arith.ori(last, scalar(word, 1))))
@@ -202,7 +202,7 @@ def vectors_of(words: ir.Value) -> WordVectors:
     return WordVectors(element(words), VECTOR_BITS // element(words).width)
 
 
-def _range(keys: ir.Value, count: ir.Value) -> Values:
+def range_of(keys: ir.Value, count: ir.Value) -> Values:
     """The smallest and the largest one."""
     kind, vectors = element(keys), vectors_of(keys)
 

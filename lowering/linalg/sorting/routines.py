@@ -124,9 +124,8 @@ class KeyWords:
 
     def keys_row(self, operand: ir.Value, begin: Index) -> Vectors:
         """Words of a row's keys, and which bits of its elements are not those that their keys stand for, if there can be such."""
-        key = self.key.key()
-        others = lambda element: [] if key.is_exact else [other_bits(element, key)]
-        body = lambda elements: [resized(key.of(elements), self.kind), *others(elements[0])]
+        others = lambda element: [] if self.key.is_exact else [other_bits(element, self.key)]
+        body = lambda elements: [resized(self.key.of(elements[0]), self.kind), *others(elements[0])]
         return lambda k, inside: list(
             self.vectors.computed(body, [self.vectors.load_word(operand, [add(begin, k)], inside)])
         )
@@ -139,7 +138,7 @@ class KeyWords:
 
     def of(self, element: ir.Value, position: ir.Value, index_bits: ir.Value) -> Values:
         """`index_bits`: of the index, in a word with a key."""
-        key = resized(self.key.key().of([element]), self.kind)
+        key = resized(self.key.of(element), self.kind)
         position = arith.index_cast(self.kind, position)
         if self.count == 2:
             return [key, position]
@@ -181,8 +180,7 @@ class Outcome:
 
     def made_of(self, number: ir.Value, position: ir.Value) -> Values:
         """Of a key and the index of its element."""
-        key = self.words.key.key()
-        assert key.element is not None
+        key = self.words.key
         element = key.element(resized(number, ir.IntegerType.get_signless(key.bits)))
         return [element if k == "e" else resized(position, self._type(k)) for k in self.kinds]
 

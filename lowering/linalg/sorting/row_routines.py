@@ -89,7 +89,7 @@ class SortRow(_RowRoutine):
         return self._number == self.words.kind
 
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
-        (begin, length, kept, *part), (operand, *given), key = numbers, reads, self.words.key.key()
+        (begin, length, kept, *part), (operand, *given), key = numbers, reads, self.words.key
         row, place = self.words.keys_row(operand, begin), begin if self._is_in_place else 0
         first, count, differs, (words,) = self._words(self.words, row, given, (length, *part), writes[-1:], place)
         into, start, used = add(begin, first), add(place, first), clamp(sub(kept, first), 0, count)
@@ -102,8 +102,7 @@ class SortRow(_RowRoutine):
         return [result] if self._is_in_place else [result, words]
 
     def _to_elements(self, words: ir.Value, result: ir.Value, begin: Index, start: Index, kept: ir.Value) -> ir.Value:
-        vectors, key = self.words.vectors, self.words.key.key()
-        assert key.element is not None
+        vectors, key = self.words.vectors, self.words.key
         of = lambda word: [as_type(key.element(resized(word[0], self._number)), self._number)]
 
         def put(k: Index, inside: ir.Value | None, result: ir.Value) -> Values:
@@ -194,9 +193,9 @@ class SortLongKeys:
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
         (begin, into, length, kept), (operand,), buffer = numbers, reads, KeysBeside()
         results, arrays = writes[: len(self.outcome.types)], writes[len(self.outcome.types) :]
-        vectors, key = self.outcome.words.vectors, self.outcome.words.key.key()
+        vectors, key = self.outcome.words.vectors, self.outcome.words.key
         elements = lambda k, inside: [vectors.load_word(operand, [add(begin, k)], inside), vectors.indices(k)]
-        pair = lambda both: [key.of(both[:1]), arith.index_cast(element(arrays[1]), both[1])]
+        pair = lambda both: [key.of(both[0]), arith.index_cast(element(arrays[1]), both[1])]
         pairs = vectors.written(arrays[: buffer.found], 0, length, elements, pair)
         done = buffer.sorted(length, kept, length, [*pairs, *arrays[buffer.found :]])
         return [*buffer.put(self.outcome, results, into, kept, length, done), *done]
@@ -261,8 +260,8 @@ class SelectKeys:
         return [*put, *done]
 
     def selector(self, numbers: Numbers, operand: ir.Value, begin: Index) -> RowSelector:
-        key, kind = self.outcome.words.key.key(), ir.IntegerType.get_signless(self.buffer.key_bits)
-        key_of = lambda elements: resized(key.of(elements), kind)
+        key, kind = self.outcome.words.key, ir.IntegerType.get_signless(self.buffer.key_bits)
+        key_of = lambda elements: resized(key.of(elements[0]), kind)
         return RowSelector(numbers, self.buffer, self.compresses, operand, begin, key_of)
 
     def run(self, operand: ir.Value, selection: Selection, through: Callable, results: Values) -> Values:

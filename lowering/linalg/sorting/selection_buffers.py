@@ -12,9 +12,9 @@ from typing import ClassVar, Protocol
 from mlir import ir
 from mlir.dialects import arith, math, tensor, vector
 
-from hlo.lowering.linalg.loops import Index, element, extract, for_loop, index, load, scalar, store, sub
+from hlo.lowering.linalg.loops import Index, element, extract, for_loop, if_else, index, load, scalar, store, sub
 from hlo.lowering.linalg.parts import Array
-from hlo.lowering.linalg.sorting.pairs import KEY_BITS, SortPairs
+from hlo.lowering.linalg.sorting.pairs import KEY_BITS, SortPairs, range_of
 from hlo.lowering.linalg.sorting.routines import Outcome, SortWords
 from hlo.lowering.linalg.sorting.words import VECTOR_BITS, WordVectors, resized
 
@@ -28,6 +28,8 @@ INDEX_BITS = 32
 """Of an index that is found."""
 
 INDEX_LANES = VECTOR_BITS // INDEX_BITS
+
+NARROW_BITS = 32
 
 PADDING = 64
 """Elements that are written at a time, at most: arrays have so many more."""
@@ -143,7 +145,7 @@ class Buffer(Protocol):
 
 @dataclass(frozen=True)
 class JoinedWords:
-    """`bits`: of a word; `key_bits`: of a key."""
+    """`bits`: of a word; `key_bits`: of a key. Words of 64 bits, if they differ in 32 bits only, are sorted by these, for which there is room: that takes half the time."""
 
     bits: int
     key_bits: int
@@ -153,7 +155,7 @@ class JoinedWords:
 
     @property
     def types(self) -> list[ir.Type]:
-        return [self._kind]
+        return [self._kind, *[ir.IntegerType.get_signless(NARROW_BITS)] * (self.bits > NARROW_BITS)]
 
     @property
     def _kind(self) -> ir.Type:
@@ -168,7 +170,25 @@ class JoinedWords:
         return lambda key, position: [arith.ori(arith.shli(wide(key), shift), wide(position))]
 
     def sorted(self, count: Index, kept: Index, length: Index, arrays: Sequence[ir.Value]) -> Values:
-        return [SortWords(self.bits).sorted(arrays[0], count, kept)]
+        words, *room = arrays
+        sort = lambda: [SortWords(self.bits).sorted(words, count, kept), *room]
+        if not room:
+            return sort()
+        least, most = range_of(words, index(count))
+        is_near = arith.cmpi(arith.CmpIPredicate.ult, arith.subi(most, least), scalar(self._kind, 1 << NARROW_BITS))
+        by_narrow = lambda: self._by_differences(least, words, room[0], index(count), index(kept))
+        return if_else(is_near, [v.type for v in arrays], by_narrow, sort)
+
+    def _by_differences(
+        self, least: ir.Value, words: ir.Value, room: ir.Value, count: ir.Value, kept: ir.Value
+    ) -> Values:
+        vectors = WordVectors.of(NARROW_BITS)
+        load_from = lambda array: lambda k, inside: [vectors.load_word(array, [k], inside)]
+        narrow = lambda word: [resized(arith.subi(word[0], least), vectors.kind)]
+        (room,) = vectors.written([room], 0, count, load_from(words), narrow)
+        room = SortWords(NARROW_BITS).sorted(room, count, kept)
+        wide = lambda word: [arith.addi(resized(word[0], self._kind), least)]
+        return [*vectors.written([words], 0, kept, load_from(room), wide), room]
 
     def held_on(self, kept: Index, arrays: Sequence[ir.Value]) -> Values:
         return list(arrays)

@@ -20,7 +20,7 @@ from typing import ClassVar
 from mlir import ir
 from mlir.dialects import arith, tensor, vector
 
-from hlo.lowering.linalg.loops import Index, add, for_loop, index, less, minimum, mul, scalar, shape, sub
+from hlo.lowering.linalg.loops import Index, add, element, for_loop, index, less, minimum, mul, scalar, shape, sub
 from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.routine_calls import PREFIX, call_routine
 from hlo.lowering.linalg.sorting.equal_keys import EqualKeys, as_type
@@ -28,6 +28,9 @@ from hlo.lowering.linalg.sorting.routines import Outcome, SortColumns, blocks_of
 from hlo.lowering.linalg.sorting.words import WHOLE, WordVectors, resized
 
 Values = list[ir.Value]
+
+Place = Callable[[Index, Index], Index]
+"""Of vector k of a block."""
 
 SIDE = 8
 """Vectors, and elements of a row, that are transposed in registers."""
@@ -170,24 +173,50 @@ class _RowsRoutine:
         """Scalars, here and below."""
         if self.outcome.kinds:
             return self.outcome.words.of(element, position, index_bits)
-        return [self.outcome.words.key.key().of([element])]
+        return [self.outcome.words.key.of(element)]
 
     def _results_of(self, word: Values, index_bits: ir.Value) -> Values:
         if self.outcome.kinds:
             return self.outcome.made_of_word(word, index_bits)
-        of_key = self.outcome.words.key.key().element
-        assert of_key is not None
-        return [of_key(word[0])]
+        return [self.outcome.words.key.element(word[0])]
 
-    def _sorted(self, words: Array, length: ir.Value, blocks: Index) -> Array:
-        """The columns of blocks."""
+    def _column(self, length: Index) -> Place:
+        """Of blocks of so many vectors."""
+        return lambda k, block: mul(add(mul(block, length), k), self.outcome.words.vectors.lanes)
+
+    def _sorted(self, source: ir.Value, results: Values, words: Values, places: tuple[Place, Place], sizes: Sequence[Index], index_bits: ir.Value) -> tuple[Values, Values]:  # fmt: skip
+        """The results, with what becomes of sorted columns of the source, and the words; if there are no arrays for these, all is done where the source is, in columns, one vector after the other. `places`: in the source and in the results;
+        `sizes`: the length of rows, how many first elements are used, how many blocks of columns there are."""
+        vectors, stored, is_in_place = self.outcome.words.vectors, self.outcome.words.key.stored, not words
+        length, _, blocks = sizes
+        taken, put_back, together = (1, 1, mul(length, blocks)) if is_in_place else sizes
+        of_words = self._column(taken)
+        from_source, into_results = (of_words, of_words) if is_in_place else places
+
+        def take(k: Index, block: Index, words: Array) -> Array:
+            word = lambda bits: self._word_of(as_type(bits[0], stored), k, index_bits)
+            bits = vectors.load_word(words.tensors[0] if is_in_place else source, [from_source(k, block)])
+            return vectors.store(vectors.computed(word, [bits]), words, [of_words(k, block)])
+
+        def made(word: Values) -> Values:
+            return [_stored_as(v, element(r)) for v, r in zip(self._results_of(word, index_bits), into, strict=True)]
+
+        def put(k: Index, block: Index, results: Array) -> Array:
+            word = vectors.load(results if is_in_place else done, [of_words(k, block)])
+            values = vectors.computed(made, list(word))
+            return vectors.store(values, results, [into_results(k, block)])
+
+        all_of = lambda one: lambda k, arrays: _each(together, functools.partial(one, k), arrays)
+        unsorted = Array(tuple(words or [source])).loop(0, taken, all_of(take))
         name = SortColumns(self.outcome.words.bits, self.outcome.words.count).name
-        return Array(tuple(call_routine(name, [0, length, blocks], [], words.tensors)))
+        done = Array(tuple(call_routine(name, [0, length, blocks], [], unsorted.tensors)))
+        into = done.tensors if is_in_place else tuple(results)
+        return list(Array(into).loop(0, put_back, all_of(put)).tensors), [] if is_in_place else list(done.tensors)
 
     def _with_own_bits(self, results: Values, operand: ir.Value, numbers: Sequence[Index]) -> Values:
         """`numbers`: of EqualKeys."""
         key = self.outcome.words.key
-        if self.outcome.kinds or key.key().is_exact:
+        if self.outcome.kinds or key.is_exact:
             return results
         return call_routine(EqualKeys(key).name, numbers, [operand], results)
 
@@ -220,62 +249,20 @@ class SortRows(_RowsRoutine):
 
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
         begin, into, length, kept, rows, groups, joined, index_bits = numbers
-        words, lanes = self.outcome.words, self.outcome.words.vectors.lanes
-        results, (elements, *rest) = writes[: len(self.results)], writes[len(self.results) :]
+        count, lanes = self.outcome.words.count, self.outcome.words.vectors.lanes
+        results, (elements, *scratch) = writes[: len(self.results)], writes[len(self.results) :]
+        words, made = scratch[:count], scratch[count:]
         blocks, last = mul(groups, joined), sub(rows, mul(joined, lanes))
         given = lambda begin, length: [begin, mul(joined, length), groups, mul(last, length)]
         across = RowsToColumns(_bits_of(self.reads[0]).width, lanes)
         (elements,) = call_routine(across.name, given(begin, length), reads, [elements])
-        unsorted = self._words(elements, Array(tuple(rest[: words.count])), blocks, length, index_bits)
-        done = self._sorted(unsorted, length, blocks)
-        made = self._results(done, Array(tuple(rest[words.count :])), blocks, length, kept, index_bits)
-        for n, bits in enumerate(made.tensors):
+        places = self._column(length), self._column(kept)
+        made, words = self._sorted(elements, made, words, places, (length, kept, blocks), index_bits)
+        for n, bits in enumerate(made):
             apart = ColumnsToRows(self._made[n].width, lanes, _bits_of(self.results[n]).width)
             (results[n],) = call_routine(apart.name, given(into, kept), [bits], [results[n]])
         results = self._with_own_bits(results, reads[0], [begin, length, rows, 1])
-        return [*results, *([elements, *done.tensors] if self.outcome.kinds else []), *made.tensors]
-
-    def _words(self, elements: ir.Value, words: Array, blocks: Index, length: ir.Value, index_bits: ir.Value) -> Array:
-        """Of the bits of elements."""
-        vectors, stored = self.outcome.words.vectors, self.outcome.words.key.stored
-        word = lambda k: lambda bits: self._word_of(as_type(bits[0], stored), k, index_bits)
-        if not self.outcome.kinds:
-            return self._in_place(elements, mul(blocks, length), word(0))
-
-        def one(k: Index, block: Index, words: Array) -> Array:
-            at = [mul(add(mul(block, length), k), vectors.lanes)]
-            return vectors.store(vectors.computed(word(k), [vectors.load_word(elements, at)]), words, at)
-
-        return words.loop(0, length, lambda k, words: _each(blocks, functools.partial(one, k), words))
-
-    def _results(
-        self, words: Array, made: Array, blocks: Index, length: ir.Value, kept: ir.Value, index_bits: ir.Value
-    ) -> Array:
-        """The bits of results."""
-        vectors = self.outcome.words.vectors
-
-        def made_of(word: Values) -> Values:
-            values = self._results_of(word, index_bits)
-            return [resized(as_type(v, _bits_of(v.type)), t) for v, t in zip(values, self._made, strict=True)]
-
-        if not self.outcome.kinds:
-            return self._in_place(words.tensors[0], mul(blocks, length), made_of)
-
-        def one(k: Index, block: Index, made: Array) -> Array:
-            source, target = (mul(add(mul(block, size), k), vectors.lanes) for size in (length, kept))
-            return vectors.store(vectors.computed(made_of, list(vectors.load(words, [source]))), made, [target])
-
-        return made.loop(0, kept, lambda k, made: _each(blocks, functools.partial(one, k), made))
-
-    def _in_place(self, words: ir.Value, count: Index, body: Callable[[Values], Values]) -> Array:
-        """The first `count` vectors with what a body of scalars computes."""
-        vectors = self.outcome.words.vectors
-
-        def one(n: Index, words: Array) -> Array:
-            at = [mul(n, vectors.lanes)]
-            return vectors.store(vectors.computed(body, list(vectors.load(words, at))), words, at)
-
-        return _each(count, one, Array((words,)))
+        return [*results, *([elements] if self.outcome.kinds else []), *words, *made]
 
     def run(self, operand: ir.Value, kept: int, results: Values, calls: Calls, through: Callable) -> Values:
         """What becomes of an operand's rows along the last dimension."""
@@ -306,25 +293,12 @@ class SortRowsBeside(_RowsRoutine):
 
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
         begin, into, length, kept, rows, blocks, stride, index_bits = numbers
-        vectors, (operand,) = self.outcome.words.vectors, reads
-        results, words = Array(tuple(writes[: len(self.results)])), Array(tuple(writes[len(self.results) :]))
-        beside = lambda start, k, block: [add(add(start, mul(k, stride)), minimum(mul(block, vectors.lanes), sub(rows, vectors.lanes)))]  # fmt: skip
-        in_columns = lambda k, block: [mul(add(mul(block, length), k), vectors.lanes)]
-
-        def take(k: Index, block: Index, words: Array) -> Array:
-            word = lambda element: self._word_of(element[0], k, index_bits)
-            element = vectors.load_word(operand, beside(begin, k, block))
-            return vectors.store(vectors.computed(word, [element]), words, in_columns(k, block))
-
-        def put(k: Index, block: Index, results: Array) -> Array:
-            made = lambda word: self._results_of(word, index_bits)
-            values = vectors.computed(made, list(vectors.load(done, in_columns(k, block))))
-            return vectors.store(values, results, beside(into, k, block))
-
-        all_of = lambda one: lambda k, arrays: _each(blocks, functools.partial(one, k), arrays)
-        done = self._sorted(words.loop(0, length, all_of(take)), length, blocks)
-        made = list(results.loop(0, kept, all_of(put)).tensors)
-        return [*self._with_own_bits(made, operand, [begin, length, rows, stride]), *done.tensors]
+        lanes, (operand,) = self.outcome.words.vectors.lanes, reads
+        results, words = writes[: len(self.results)], writes[len(self.results) :]
+        first = lambda block: minimum(mul(block, lanes), sub(rows, lanes))
+        beside = lambda start: lambda k, block: add(add(start, mul(k, stride)), first(block))
+        made, words = self._sorted(operand, results, words, (beside(begin), beside(into)), (length, kept, blocks), index_bits)  # fmt: skip
+        return [*self._with_own_bits(made, operand, [begin, length, rows, stride]), *words]
 
     def run(self, operand: ir.Value, dimension: int, kept: int, results: Values, calls: Calls, through: Callable) -> Values:  # fmt: skip
         """What becomes of an operand's rows along a dimension that is not the last one."""
@@ -402,6 +376,11 @@ def _number(bits: int) -> ir.IntegerType:
 
 def _bits_of(kind: ir.Type) -> ir.IntegerType:
     return kind if isinstance(kind, ir.IntegerType) else _number(ir.FloatType(kind).width)
+
+
+def _stored_as(value: ir.Value, kind: ir.Type) -> ir.Value:
+    """The bits of a value."""
+    return value if value.type == kind else resized(as_type(value, _bits_of(value.type)), kind)
 
 
 def _each(count: Index, one: Callable[[Index, Array], Array], arrays: Array) -> Array:

@@ -137,7 +137,7 @@ def test_text_of_memory_is_compiled_on(tmp_path):
     run_opt = lambda *arguments: subprocess.run([*opt, *arguments], capture_output=True, text=True, check=True).stdout
     text = run_opt(str(tmp_path / "first.mlir"), "--compile-to=memory", "--target=cpu")
     name = f"{PREFIX}top{target('host').compresses}_f32td_i64_e_p32"
-    assert f"llvm.func @{name}({', '.join(['!llvm.ptr'] * 6)})" in text
+    assert f"llvm.func @{name}({', '.join(['!llvm.ptr'] * 7)})" in text
     (tmp_path / "memory.mlir").write_text(text)
     assert f"@{name}" in run_opt(str(tmp_path / "memory.mlir"), "--compile-from=memory", "--target=cpu")
 
