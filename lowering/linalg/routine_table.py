@@ -16,7 +16,7 @@ from hlo.lowering.linalg.sorting.keys import StandardKey
 from hlo.lowering.linalg.sorting.pairs import SortPairs
 from hlo.lowering.linalg.sorting.routines import KeyWords, Outcome, SortColumns, SortWords
 from hlo.lowering.linalg.sorting.row_parts import SplitRow
-from hlo.lowering.linalg.sorting.row_routines import SelectKeys, SortKeys, SortLongKeys, SortRow
+from hlo.lowering.linalg.sorting.row_routines import SelectKeys, SortKeys, SortPartOfKeys, SortPartOfRow, SortRow
 from hlo.lowering.linalg.sorting.selection_parts import LimitOfSelection, SelectInHalf, SelectOnSide
 from hlo.lowering.linalg.sorting.short_rows import ColumnsToRows, RowsToColumns, SortRows, SortRowsBeside
 from hlo.lowering.vector.target import Target
@@ -62,16 +62,16 @@ def _selecting(make: Callable[[SelectKeys], Routine], compresses: int) -> Read:
 
 TABLE: dict[str, Read] = {
     "columns": lambda parts: SortColumns(*_column_words(parts)),
-    "row": lambda parts: SortRow(False, _key_words(parts)),
-    "partrow": lambda parts: SortRow(True, _key_words(parts)),
+    "row": lambda parts: SortRow(_key_words(parts)),
+    "partrow": lambda parts: SortPartOfRow(_key_words(parts)),
     "keys": lambda parts: SplitRow(_key_words(parts), False),
     "numbered": lambda parts: SplitRow(_key_words(parts), True),
     "rows": lambda parts: SortRows(_outcome_of_rows(parts)),
     "beside": lambda parts: SortRowsBeside(_outcome_of_rows(parts)),
     "across": lambda parts: RowsToColumns(*_bits_and_lanes(*parts)),
     "apart": lambda parts: ColumnsToRows(*_bits_and_lanes(*parts)),
-    "words": lambda parts: _sorting(parts),
-    "partwords": lambda parts: _sorting(parts, is_part=True),
+    "words": lambda parts: SortKeys(_outcome_of_keys(parts)),
+    "partwords": lambda parts: SortPartOfKeys(_outcome_of_keys(parts, most=1)),
     "pairs": lambda parts: SortPairs(),
     "equal": lambda parts: _equal(*parts),
     "count": lambda parts: _count(*parts),
@@ -100,13 +100,13 @@ def _words(parts: list[str]) -> tuple[int, int]:
     return int(parts[0][1:]), len(parts)
 
 
-def _sorting(parts: list[str], is_part: bool = False) -> Routine:
+def _outcome_of_keys(parts: list[str], most: int = 2) -> Outcome:
     """Words of keys of 64 bits and indices are two, of other ones are one."""
     outcome = _outcome(parts)
-    is_long = outcome.words.key.stored.width == 64
-    if not outcome.kinds or outcome.words.count != 1 + is_long or (is_part and is_long):
+    count = 2 if outcome.words.key.bits == 64 else 1
+    if not outcome.kinds or outcome.words.count != count or count > most:
         raise ValueError(parts)
-    return SortLongKeys(outcome) if is_long else SortKeys(is_part, outcome)
+    return outcome
 
 
 def _word(part: str) -> int:

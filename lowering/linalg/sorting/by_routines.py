@@ -21,7 +21,7 @@ from hlo.lowering.linalg.sorting.counting import CountKeys
 from hlo.lowering.linalg.sorting.keys import StandardKey
 from hlo.lowering.linalg.sorting.routines import KeyWords, Outcome
 from hlo.lowering.linalg.sorting.row_parts import RowLoops, SplitRow
-from hlo.lowering.linalg.sorting.row_routines import SelectKeys, SortKeys, SortLongKeys, SortRow
+from hlo.lowering.linalg.sorting.row_routines import SelectKeys, SortKeys, SortPartOfKeys, SortPartOfRow, SortRow
 from hlo.lowering.linalg.sorting.selection import Selection
 from hlo.lowering.linalg.sorting.selection_parts import SelectOnSide
 from hlo.lowering.linalg.sorting.short_rows import Calls, SortRows, SortRowsBeside
@@ -62,21 +62,23 @@ class RowSort:
     def along(self) -> Values:
         """Sorts each row in vectors along it; it is contiguous."""
         words = self.words(self.lowering.compresses)
-        outcome, results = Outcome(words, self.kinds), self._results
-        if words.count == 2:
-            rows = RowLoops.of(self.operand, self.lowering, divides=False)
-            run = lambda operand, results: SortLongKeys(outcome).run(operand, self.kept, rows, results)
-            return self._outlined("sort", [self.operand], results, run, rows.independent)
-        rows = RowLoops.of(self.operand, self.lowering, bool(self.kinds) or words.bits == self.key.stored.width)
-        slots, count = [], len(results)
+        is_one = words.count == 1 and (bool(self.kinds) or words.bits == self.key.bits)
+        rows = RowLoops.of(self.operand, self.lowering, is_one)
         if rows.parts > 1:
-            split = SplitRow(words, bool(self.kinds))
-            arrays = [words.sorter.buffer(self._extents[-1]) if self.kinds else results.pop(), *split.slots()]
-            made, *slots = self._outlined("split", [self.operand], arrays, split.run)
-            results.append(made)
-        sort = SortKeys(rows.parts > 1, outcome) if self.kinds else SortRow(rows.parts > 1, words)
-        run = lambda operand, *others: sort.run(operand, list(others[:-1]), self.kept, rows, others[-1])
-        return self._outlined("sort", [self.operand, *slots], results, run, rows.independent)[:count]
+            return self._in_parts(words, rows)
+        routine = SortKeys(Outcome(words, self.kinds)) if self.kinds else SortRow(words)
+        run = lambda operand, results: routine.run(operand, self.kept, rows, results)
+        return self._outlined("sort", [self.operand], self._results, run, rows.independent)
+
+    def _in_parts(self, words: KeyWords, rows: RowLoops) -> Values:
+        """A kernel moves words to both sides of a pivot, another one sorts each side: words that are as long as elements are where these will be."""
+        (length,), results, split = self._extents[-1:], self._results, SplitRow(words, bool(self.kinds))
+        array, count = words.sorter.buffer(length) if self.kinds else results.pop(), max(1, len(self.kinds))
+        made = self._outlined("split", [self.operand], [array, *split.slots()], split.run)
+        numbers, results = [length, self.kept], [*results, made[0]]
+        routine = SortPartOfKeys(Outcome(words, self.kinds)) if self.kinds else SortPartOfRow(words)
+        run = lambda operand, slots, results: rows.each_part(routine.name, numbers, [operand, slots], results)
+        return self._outlined("sort", [self.operand, *made[1:]], results, run, rows.independent)[:count]
 
     def across(self) -> Values:
         """Sorts rows, several in a vector: a row in each lane."""

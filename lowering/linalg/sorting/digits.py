@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from mlir import ir
@@ -24,11 +24,9 @@ class Digits:
 
     def moved(self, value: Callable[[ir.Value], ir.Value], target: ir.Value, table: ir.Value, count: Index, into: Index = 0) -> Values:  # fmt: skip
         """The target, from `into` on with `value(k)` of `count` elements by their digits, and the table, which has where the elements of each digit and part end."""
-        (table,) = starts(self.counted(table, count), mul(self.size, self.parts), into)
-        return self.placed(value, target, table, count)
-
-    def placed(self, value: Callable[[ir.Value], ir.Value], target: ir.Value, table: ir.Value, count: Index) -> Values:
-        """As `moved`, by a table that has where the elements of each digit and part begin."""
+        size = mul(self.size, self.parts)
+        add_one = lambda part, k, table: [plus_one(table, self._counter(part, k))]
+        (counts,) = self._each(add_one, [zeros(table, size)], count)
 
         def move(part: int, k: ir.Value, target: ir.Value, table: ir.Value) -> Values:
             moving, counter = value(k), self._counter(part, k)  # what both load, before anything is stored
@@ -36,12 +34,7 @@ class Digits:
             table = insert(arith.addi(position, scalar(position.type, 1)), table, counter)
             return [insert(moving, target, [arith.index_castui(index(0).type, position)]), table]
 
-        return self._each(move, [target, table], count)
-
-    def counted(self, table: ir.Value, count: Index) -> ir.Value:
-        """How many of `count` elements each digit and part has."""
-        table = zeros(table, mul(self.size, self.parts))
-        return self._each(lambda part, k, table: [plus_one(table, self._counter(part, k))], [table], count)[0]
+        return self._each(move, [target, starts(counts, size, into)], count)
 
     def _counter(self, part: int, k: ir.Value) -> list[Index]:
         return [add(mul(self.of(k), self.parts), part)]
@@ -71,12 +64,10 @@ def plus_one(table: ir.Value, counter: list[Index]) -> ir.Value:
     return insert(arith.addi(extract(table, counter), scalar(element(table), 1)), table, counter)
 
 
-def starts(table: ir.Value, size: Index, into: Index = 0, visit: Callable[..., Values] | None = None, carried: Sequence[ir.Value] = ()) -> Values:  # fmt: skip
-    """Where the elements of each digit begin, from the number that each has. `visit(digit, begin, end, *carried)` is done for each."""
+def starts(table: ir.Value, size: Index, into: Index = 0) -> ir.Value:
+    """Where the elements of each digit begin, from the number that each has."""
 
-    def one(n: Index, begin: ir.Value, table: ir.Value, *carried: ir.Value) -> Values:
-        end = arith.addi(begin, extract(table, [n]))
-        return [end, insert(begin, table, [n]), *(visit(n, begin, end, *carried) if visit else ())]
+    def one(n: Index, begin: ir.Value, table: ir.Value) -> Values:
+        return [arith.addi(begin, extract(table, [n])), insert(begin, table, [n])]
 
-    start = arith.index_cast(element(table), index(into))
-    return for_loop(0, size, one, [start, table, *carried])[1:]
+    return for_loop(0, size, one, [arith.index_cast(element(table), index(into)), table])[1]

@@ -27,7 +27,7 @@ from hlo.lowering.linalg.loops import (
     sub,
     while_loop,
 )
-from hlo.lowering.linalg.parts import Array, Number
+from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.sorting.leading_bits import LEAST as LEAST_NARROW
 from hlo.lowering.linalg.sorting.leading_bits import LeadingBits
 from hlo.lowering.linalg.sorting.vector_networks import BlockNetwork
@@ -149,25 +149,12 @@ class RowSorter:
             following = self._several(words, at(arith.select(is_last, before, left)))
             left, right = arith.select(is_last, left, behind), arith.select(is_last, before, right)
             for value in values:
-                is_left = self.vectors.is_upto((value,), pivots)
-                to_front, to_back = self.vectors.parted(value, is_left)
-                back, count = sub(back, lanes), self.vectors.count(is_left)
-                words = self.vectors.store((to_front,), words, at(front))
-                words = self.vectors.store((to_back,), words, at(back))
-                front, back = arith.addi(front, count), arith.addi(back, count)
-            return [left, right, front, back, *words.tensors, *following]
+                front, back, word = moved_whole(self.vectors, value, pivots, word, at, front, back)
+            return [left, right, front, back, word, *following]
 
         def move_waiting(k: Index, inside: ir.Value | None, front: ir.Value, back: ir.Value, word: ir.Value) -> Values:
-            value = self.vectors.load(block, [k])
-            is_left = self.vectors.is_upto(value, pivots)
-            is_right = self.vectors.inverted(is_left)
-            if inside is not None:
-                is_left, is_right = arith.andi(inside, is_left), arith.andi(inside, is_right)
-            count, others = self.vectors.count(is_left), self.vectors.count(is_right)
-            back = arith.subi(back, others)
-            words = self._put(value, is_left, count, Array((word,)), at(front))
-            words = self._put(value, is_right, others, words, at(back))
-            return [arith.addi(front, count), back, *words.tensors]
+            (value,) = self.vectors.load(block, [k])
+            return moved_rest(self.vectors, value, inside, pivots, word, at, front, back)
 
         block = self._waiting(block, 0, words, at, begin)
         block = self._waiting(block, step, words, at, right)
@@ -190,10 +177,6 @@ class RowSorter:
         lanes = self.vectors.lanes
         put = lambda k, block: self.vectors.store(self.vectors.load(words, at(add(begin, k))), block, [add(start, k)])
         return block.loop(0, UNROLLED * lanes, put, lanes)
-
-    def _put(self, value: Number, mask: ir.Value, count: ir.Value, words: Array, position: Sequence[Index]) -> Array:
-        """The lanes of a mask, of which there are so many."""
-        return self.vectors.store(self.vectors.compressed(value, mask), words, position, self.vectors.first(count))
 
     def _copied(self, source: Array, target: Array, to: At, count: Index) -> Array:
         inside = lambda k: self.vectors.first(sub(count, k))
@@ -226,6 +209,27 @@ class RowSorter:
         part = lambda k: self.vectors.load(words, there(k), self.vectors.first(sub(size, k)))
         block = network.sort(lambda number: part(mul(number, lanes)), block, network.padded(size))
         return [*self._copied(block, words, there, size).tensors, *block.tensors]
+
+
+def moved_whole(vectors: WordVectors, value: ir.Value, pivots: ir.Value, words: ir.Value, at: At, front: ir.Value, back: ir.Value) -> Values:  # fmt: skip
+    """Where what is in front of words and what is behind them ends, and the words, with a vector's lanes on their sides of the pivot: there is space for all of them on both."""
+    is_left, back = vectors.is_upto((value,), pivots), sub(back, vectors.lanes)
+    to_front, to_back = vectors.parted(value, is_left)
+    count, array = vectors.count(is_left), Array((words,))
+    array = vectors.store((to_back,), vectors.store((to_front,), array, at(front)), at(back))
+    return [arith.addi(front, count), arith.addi(back, count), *array.tensors]
+
+
+def moved_rest(vectors: WordVectors, value: ir.Value, inside: ir.Value | None, pivots: ir.Value, words: ir.Value, at: At, front: ir.Value, back: ir.Value) -> Values:  # fmt: skip
+    """The same of the lanes of a mask, if there is one, for which there is no more space than they take."""
+    is_left, array = vectors.is_upto((value,), pivots), Array((words,))
+    masks = [is_left, vectors.inverted(is_left)]
+    masks = masks if inside is None else [arith.andi(inside, mask) for mask in masks]
+    count, others = map(vectors.count, masks)
+    back = arith.subi(back, others)
+    for mask, number, place in zip(masks, (count, others), (front, back), strict=True):
+        array = vectors.store(vectors.compressed((value,), mask), array, at(place), vectors.first(number))
+    return [arith.addi(front, count), back, *array.tensors]
 
 
 def _twice_its_bits(length: ir.Value) -> ir.Value:

@@ -173,7 +173,7 @@ def _pass(source: Row, target: Row, counts: ir.Value, digit: Digit) -> Values:
             moved = store(elements, carried[:-1], target.at(arith.index_castui(place.type, into)))
             return [*moved, plus_one(carried[-1], [place])]
 
-        return for_loop(0, source.count, one, [*target.arrays, *starts(counts, shape(counts)[0])])[:-1]
+        return for_loop(0, source.count, one, [*target.arrays, starts(counts, shape(counts)[0])])[:-1]
 
     return if_else(is_one, [v.type for v in target.arrays], lambda: _copied(source, target), move)
 

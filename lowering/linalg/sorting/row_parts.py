@@ -26,6 +26,7 @@ from hlo.lowering.linalg.loops import (
     for_loop,
     index,
     insert,
+    less,
     maximum,
     mul,
     scalar,
@@ -36,8 +37,9 @@ from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.routine_calls import PREFIX, call_routine
 from hlo.lowering.linalg.rules import Lowering
 from hlo.lowering.linalg.sorting.equal_keys import any_bits
+from hlo.lowering.linalg.sorting.quicksort import moved_rest, moved_whole
 from hlo.lowering.linalg.sorting.routines import KeyWords, SortWords, Vectors, static_index_bits
-from hlo.lowering.linalg.sorting.words import WHOLE
+from hlo.lowering.linalg.sorting.words import WHOLE, At
 
 Values = list[ir.Value]
 
@@ -70,6 +72,11 @@ class RowLoops:
         parts = PARTS if is_long and divides and lowering.threads > 1 else 1
         return RowLoops([*rows, parts], parts, *lowering.outer_loops([*rows, parts]))
 
+    def each_part(self, routine: str, numbers: Sequence[Index], reads: Sequence[ir.Value], writes: Sequence[ir.Value]) -> Values:  # fmt: skip
+        """What becomes of arrays by calls for the parts of one row, whose last number is that of the part."""
+        call = lambda _, part, *writes: call_routine(routine, [*numbers, part], reads, writes)
+        return self.through(call, writes)
+
     def through(self, row: Callable[..., Values], carried: Sequence[ir.Value]) -> Values:
         """`row(position, part, *carried)` for each."""
         each = lambda position, *carried: row([*position[:-1], 0], position[-1], *carried)
@@ -95,7 +102,7 @@ class SplitRow:
     @property
     def writes(self) -> list[ir.Type]:
         """Words and SLOTS."""
-        return [self.words.kind, ir.IntegerType.get_signless(64)]
+        return [self.words.kind, slot_type()]
 
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
         (length, index_bits), (operand,), (words, slots) = numbers, reads, writes
@@ -118,6 +125,7 @@ class SplitRow:
         """How many words are up to the pivot, which bits of elements are not those that their keys stand for, the words. Whole vectors are written while there is space for both."""
         vectors = self.words.vectors
         pivots, lanes = vectors.splat(pivot), self.words.vectors.lanes
+        at: At = lambda k: [k]
 
         def several(k: Index, *carried: ir.Value) -> Values:
             for n in range(WHOLE):
@@ -126,23 +134,14 @@ class SplitRow:
 
         def move(k: Index, front: ir.Value, back: ir.Value, differs: ir.Value, words: ir.Value) -> Values:
             value, *others = row(k, None)
-            is_left = vectors.is_upto((value,), pivots)
-            to_front, to_back = vectors.parted(value, is_left)
-            array = vectors.store((to_front,), Array((words,)), [front])
-            array = vectors.store((to_back,), array, [sub(back, lanes)])
-            count = vectors.count(is_left)
-            return [arith.addi(front, count), arith.addi(sub(back, lanes), count), or_bits(differs, others), *array.tensors]  # fmt: skip
+            front, back, words = moved_whole(vectors, value, pivots, words, at, front, back)
+            return [front, back, or_bits(differs, others), words]
 
         def move_rest(k: Index, front: ir.Value, back: ir.Value, differs: ir.Value, words: ir.Value) -> Values:
-            inside, array = vectors.first(sub(length, k)), Array((words,))
+            inside = vectors.first(sub(length, k))
             value, *others = row(k, inside)
-            is_left = vectors.is_upto((value,), pivots)
-            left, right = (arith.andi(inside, m) for m in (is_left, vectors.inverted(is_left)))
-            count, rest = vectors.count(left), vectors.count(right)
-            back = arith.subi(back, rest)
-            for mask, number, place in ((left, count, front), (right, rest, back)):
-                array = vectors.store(vectors.compressed((value,), mask), array, [place], vectors.first(number))
-            return [arith.addi(front, count), back, or_bits(differs, others), *array.tensors]
+            front, back, words = moved_rest(vectors, value, inside, pivots, words, at, front, back)
+            return [front, back, or_bits(differs, others), words]
 
         step, start = WHOLE * lanes, [index(0), length, no_bits(self.words), words]
         whole = arith.andi(maximum(sub(length, 2 * lanes), 0), index(-step))
@@ -155,6 +154,17 @@ class SplitRow:
     def run(self, operand: ir.Value, arrays: Values) -> Values:
         (length,) = shape(operand)[-1:]
         return call_routine(self.name, [length, static_index_bits(length)], [operand], arrays)
+
+
+def slot_type() -> ir.Type:
+    return ir.IntegerType.get_signless(64)
+
+
+def place_of_part(slots: ir.Value, length: ir.Value, part: ir.Value) -> tuple[ir.Value, ir.Value, ir.Value]:
+    """Where in a row of which the words are there a part begins, how many elements it has, whether an element of the row is not the one that its key stands for."""
+    differs, low = (arith.index_cast(length.type, extract(slots, [n])) for n in range(SLOTS))
+    is_first = less(part, 1)
+    return arith.select(is_first, index(0), low), arith.select(is_first, low, arith.subi(length, low)), less(0, differs)
 
 
 def or_bits(differs: ir.Value, others: Sequence[ir.Value]) -> ir.Value:

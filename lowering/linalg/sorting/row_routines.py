@@ -10,70 +10,44 @@ A name tells the element's type, how its key is made, ascending or descending, t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from mlir import ir
 from mlir.dialects import arith
 
-from hlo.lowering.linalg.loops import Index, add, clamp, element, extract, if_else, index, less, linear, shape, sub
+from hlo.lowering.linalg.loops import Index, add, clamp, if_else, index, linear, shape, sub
 from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.routine_calls import PREFIX, call_routine
 from hlo.lowering.linalg.sorting.equal_keys import any_bits, as_type, row_with_own_bits
 from hlo.lowering.linalg.sorting.keys import StandardKey
-from hlo.lowering.linalg.sorting.routines import KeyWords, Outcome, Vectors, static_index_bits
-from hlo.lowering.linalg.sorting.row_parts import RowLoops, stored_row
+from hlo.lowering.linalg.sorting.routines import KeyWords, Outcome
+from hlo.lowering.linalg.sorting.row_parts import RowLoops, place_of_part, slot_type, stored_row
 from hlo.lowering.linalg.sorting.selection import Numbers, RowSelector, Selection
-from hlo.lowering.linalg.sorting.selection_buffers import Buffer, JoinedWords, KeysBeside
+from hlo.lowering.linalg.sorting.selection_buffers import INDEX_BITS, Buffer, JoinedWords, KeysBeside, index_bits
 from hlo.lowering.linalg.sorting.words import At, resized
 
 Values = list[ir.Value]
 
 
-def _at(begin: ir.Value) -> At:
-    return lambda k: [add(begin, k)]
-
-
 @dataclass(frozen=True)
-class _RowRoutine:
-    """Sorts elements of rows by words, or one of the parts of a row of which the words are there already (`row_parts.py`): the last number is that of the part."""
-
-    is_part: bool
-
-    @property
-    def _slots(self) -> list[ir.Type]:
-        return [ir.IntegerType.get_signless(64)] if self.is_part else []
-
-    def _words(self, words: KeyWords, row: Vectors, slots: Values, of: Sequence[ir.Value], arrays: Values, start: Index) -> tuple[Index, ir.Value, ir.Value, Values]:  # fmt: skip
-        """Where in the sorted row its elements are, their number, whether one is not the one that its key stands for, and the arrays with the words of the row from `start` on."""
-        length, *part = of
-        if not self.is_part:
-            made, differs = stored_row(words, row, length, arrays, start)
-            return 0, length, any_bits(differs), made
-        differs, low = (arith.index_cast(length.type, extract(slots[0], [n])) for n in range(2))
-        is_first = less(part[0], 1)
-        first = arith.select(is_first, index(0), low)
-        return first, arith.select(is_first, low, arith.subi(length, low)), less(0, differs), arrays
-
-
-@dataclass(frozen=True)
-class SortRow(_RowRoutine):
+class SortRow:
     """Sorts elements by keys without indices. Numbers: where the row begins in both arrays, its length, how many first elements are used. Words of as many bits as elements
     are sorted where these are written, others in a buffer."""
 
     words: KeyWords
 
-    @property
-    def numbers(self) -> int:
-        return 3 + self.is_part
+    stem: ClassVar[str] = "row"
+    numbers: int = field(default=3, init=False)
 
     @property
     def name(self) -> str:
-        return f"{PREFIX}{'part' * self.is_part}row_{self.words.name}"
+        return f"{PREFIX}{self.stem}_{self.words.name}"
 
     @property
     def reads(self) -> list[ir.Type]:
-        return [self.words.key.stored, *self._slots]
+        return [self.words.key.stored]
 
     @property
     def writes(self) -> list[ir.Type]:
@@ -89,15 +63,22 @@ class SortRow(_RowRoutine):
         return self._number == self.words.kind
 
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
-        (begin, length, kept, *part), (operand, *given), key = numbers, reads, self.words.key
+        (begin, length, _), (operand,) = numbers, reads
         row, place = self.words.keys_row(operand, begin), begin if self._is_in_place else 0
-        first, count, differs, (words,) = self._words(self.words, row, given, (length, *part), writes[-1:], place)
-        into, start, used = add(begin, first), add(place, first), clamp(sub(kept, first), 0, count)
-        words = self.words.sorter.sorted(words, count, used, start)
-        result = self._to_elements(words, words if self._is_in_place else writes[0], into, start, used)
+        (words,), differs = stored_row(self.words, row, length, writes[-1:], place)
+        return self._sorted(operand, numbers, (0, length), any_bits(differs), [*writes[:-1], words])
+
+    def _sorted(self, operand: ir.Value, numbers: Values, part: tuple[Index, ir.Value], differs: ir.Value, arrays: Values) -> Values:  # fmt: skip
+        """The arrays, with a part of a row in order, of which the words are there: where it begins in the row, how many elements it has. `differs`: whether an element of the row is not the one that its key stands
+        for."""
+        (begin, length, kept), (first, count), key = numbers, part, self.words.key
+        into, start = add(begin, first), add(begin if self._is_in_place else 0, first)
+        used = clamp(sub(kept, first), 0, count)
+        words = self.words.sorter.sorted(arrays[-1], count, used, start)
+        result = self._to_elements(words, words if self._is_in_place else arrays[0], into, start, used)
         if not key.is_exact:
-            stop = add(first, count)
-            own = lambda: [row_with_own_bits(result, operand, _at(begin), length, key, first, stop)]
+            at: At = lambda k: [add(begin, k)]
+            own = lambda: [row_with_own_bits(result, operand, at, length, key, first, add(first, count))]
             (result,) = if_else(differs, [result.type], own, lambda: [result])
         return [result] if self._is_in_place else [result, words]
 
@@ -112,68 +93,36 @@ class SortRow(_RowRoutine):
 
         return vectors.along(kept, put, [result])[0]
 
-    def run(self, operand: ir.Value, slots: Values, kept: int, rows: RowLoops, results: Values) -> Values:
-        """The result: an operand's rows along the last dimension, sorted. `slots`: of a row in parts, whose words are in the result."""
-        extents, sorter = shape(operand), self.words.sorter
+    def run(self, operand: ir.Value, kept: int, rows: RowLoops, results: Values) -> Values:
+        """The result: an operand's rows along the last dimension, sorted."""
+        extents = shape(operand)
 
-        def row(position: list[Index], part: Index, *state: ir.Value) -> Values:
-            numbers = [linear(position, extents), extents[-1], kept, *([part] if self.is_part else [])]
-            return call_routine(self.name, numbers, [operand, *slots], state)
+        def row(position: list[Index], _: Index, *state: ir.Value) -> Values:
+            return call_routine(self.name, [linear(position, extents), extents[-1], kept], [operand], state)
 
-        scratch = [] if self._is_in_place else [sorter.buffer(extents[-1])]
+        scratch = [] if self._is_in_place else [self.words.sorter.buffer(extents[-1])]
         return rows.through(row, [*results, *scratch])[:1]
 
 
 @dataclass(frozen=True)
-class SortKeys(_RowRoutine):
-    """Sorts words of keys and indices. Numbers: where the row begins in the operand and in what is written, its length, how many first words are used, bits of an index."""
+class SortPartOfRow(SortRow):
+    """Sorts a part of a row, whose words are where its elements will be. Numbers: the length of the row, how many first elements are used, of the part."""
 
-    outcome: Outcome
-
-    @property
-    def numbers(self) -> int:
-        return 5 + self.is_part
-
-    @property
-    def name(self) -> str:
-        return f"{PREFIX}{'part' * self.is_part}words_{self.outcome.name}"
+    stem = "partrow"
 
     @property
     def reads(self) -> list[ir.Type]:
-        return [self.outcome.words.key.stored, *self._slots]
-
-    @property
-    def writes(self) -> list[ir.Type]:
-        """Results, and the words."""
-        return [*self.outcome.types, self.outcome.words.kind]
+        return [self.words.key.stored, slot_type()]
 
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
-        (begin, into, length, kept, index_bits, *part), (operand, *given), words = numbers, reads, self.outcome.words
-        row = words.row(operand, begin, index_bits)
-        first, count, _, (unsorted,) = self._words(words, row, given, (length, *part), writes[-1:], 0)
-        used = clamp(sub(kept, first), 0, count)
-        done = words.sorter.sorted(unsorted, count, used, first)
-        return [*self.outcome.put(Array((done,)), first, writes[:-1], add(into, first), used, index_bits), done]
-
-    def run(self, operand: ir.Value, slots: Values, kept: int, rows: RowLoops, results: Values) -> Values:
-        """What becomes of an operand's rows along the last dimension. `slots`: of a row in parts, whose words are in the last one of `results`."""
-        extents, buffers = (
-            shape(operand),
-            [] if self.is_part else [self.outcome.words.sorter.buffer(shape(operand)[-1])],
-        )
-
-        def row(position: list[Index], part: Index, *state: ir.Value) -> Values:
-            into = linear(position, shape(results[0]))
-            numbers = [linear(position, extents), into, extents[-1], kept, static_index_bits(extents[-1])]
-            numbers += [part] if self.is_part else []
-            return call_routine(self.name, numbers, [operand, *slots], state)
-
-        return rows.through(row, [*results, *buffers])[: len(results)]
+        (length, kept, part), (operand, slots) = numbers, reads
+        first, count, differs = place_of_part(slots, length, part)
+        return self._sorted(operand, [index(0), length, kept], (first, count), differs, writes)
 
 
 @dataclass(frozen=True)
-class SortLongKeys:
-    """Sorts keys of 64 bits, which share no word with an index. Numbers: where the row begins in the operand and in what is written, its length, how many first keys are used."""
+class SortKeys:
+    """Sorts keys and indices. Numbers: where the row begins in the operand and in what is written, its length, how many first keys are used."""
 
     outcome: Outcome
     numbers: int = field(default=4, init=False)
@@ -183,21 +132,27 @@ class SortLongKeys:
         return f"{PREFIX}words_{self.outcome.name}"
 
     @property
+    def buffer(self) -> Buffer:
+        words = self.outcome.words
+        return KeysBeside() if words.count == 2 else JoinedWords(words.bits, words.key.bits)
+
+    @property
     def reads(self) -> list[ir.Type]:
         return [self.outcome.words.key.stored]
 
     @property
     def writes(self) -> list[ir.Type]:
-        return [*self.outcome.types, *KeysBeside().types]
+        return [*self.outcome.types, *self.buffer.types]
 
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
-        (begin, into, length, kept), (operand,), buffer = numbers, reads, KeysBeside()
+        (begin, into, length, kept), (operand,), buffer = numbers, reads, self.buffer
         results, arrays = writes[: len(self.outcome.types)], writes[len(self.outcome.types) :]
         vectors, key = self.outcome.words.vectors, self.outcome.words.key
+        position, values = ir.IntegerType.get_signless(INDEX_BITS), buffer.values(length)
         elements = lambda k, inside: [vectors.load_word(operand, [add(begin, k)], inside), vectors.indices(k)]
-        pair = lambda both: [key.of(both[0]), arith.index_cast(element(arrays[1]), both[1])]
-        pairs = vectors.written(arrays[: buffer.found], 0, length, elements, pair)
-        done = buffer.sorted(length, kept, length, [*pairs, *arrays[buffer.found :]])
+        held = lambda both: values(key.of(both[0]), arith.index_cast(position, both[1]))
+        unsorted = vectors.written(arrays[: buffer.found], 0, length, elements, held)
+        done = buffer.sorted(length, kept, length, [*unsorted, *arrays[buffer.found :]])
         return [*buffer.put(self.outcome, results, into, kept, length, done), *done]
 
     def run(self, operand: ir.Value, kept: int, rows: RowLoops, results: Values) -> Values:
@@ -208,7 +163,34 @@ class SortLongKeys:
             numbers = [linear(position, extents), linear(position, shape(results[0])), extents[-1], kept]
             return call_routine(self.name, numbers, [operand], state)
 
-        return rows.through(row, [*results, *KeysBeside().arrays(extents[-1])])[: len(results)]
+        return rows.through(row, [*results, *self.buffer.arrays(extents[-1])])[: len(results)]
+
+
+@dataclass(frozen=True)
+class SortPartOfKeys:
+    """Sorts a part of the words of a row's keys and indices, and makes of it what is wanted. Numbers: the length of the row, how many first words are used, of the part. Arrays: the results, the words."""
+
+    outcome: Outcome
+    numbers: int = field(default=3, init=False)
+
+    @property
+    def name(self) -> str:
+        return f"{PREFIX}partwords_{self.outcome.name}"
+
+    @property
+    def reads(self) -> list[ir.Type]:
+        return [self.outcome.words.key.stored, slot_type()]
+
+    @property
+    def writes(self) -> list[ir.Type]:
+        return [*self.outcome.types, self.outcome.words.kind]
+
+    def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
+        (length, kept, part), words, (*results, unsorted) = numbers, self.outcome.words, writes
+        first, count, _ = place_of_part(reads[1], length, part)
+        used = clamp(sub(kept, first), 0, count)
+        done = words.sorter.sorted(unsorted, count, used, first)
+        return [*self.outcome.put(Array((done,)), first, results, first, used, index_bits(length)), done]
 
 
 @dataclass(frozen=True)
