@@ -5,7 +5,7 @@ one, which multiplies parts of arrays where they are: slices at the beginning of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from mlir import ir
@@ -84,23 +84,42 @@ def one_launch(kernel: Any, name: str, launch: Launch) -> ir.Module:
     the module's gpu.module @gpu. `launch`: writes the code from what the kernel's arguments, and the parts of them that it reads, are in it, its
     results and its tensor maps, which are of arguments."""
     given = list(kernel.regions[0].blocks[0].arguments)
-    launched = f"{kernel.name.value}_0"
     with kernel.location:
         module = ir.Module.create()
-        types = code_types(kernel, memref_of)
-        _, entry = code_function(module, name, types)
+        _, entry = code_function(module, name, code_types(kernel, memref_of))
+        parameters = list(entry.arguments)
+
+        def write(here: Values, maps: Sequence[ir.Value]) -> None:
+            values = with_parts(kernel, {value: here[memory] for value, memory in zip(given, parameters)})
+            launch.emit(values, [here[memory] for memory in result_parameters(kernel, parameters)], maps)
+
+        memory = dict(zip(given, parameters))
+        maps = [(memory[value], one) for value, one in launch.maps]
         device = gpu_module(module).regions[0].blocks[0]
-        function = gpu_function(device, launched, types, launch)
-        block = function.regions[0].blocks[0]
-        arguments = list(block.arguments)
-        with ir.InsertionPoint(block):
-            values = with_parts(kernel, dict(zip(given, arguments)))
-            launch.emit(values, result_parameters(kernel, arguments), arguments[len(types) :])
-            ir.Operation.create("gpu.return")
-        memory = dict(zip(given, entry.arguments))
-        own = [(memory[value], one) for value, one in launch.maps]
-        add_launch(launch.grid, launched, list(entry.arguments), own, entry.operations[0].operation)
+        write_launch(device, f"{kernel.name.value}_0", launch, parameters, entry.operations[0].operation, write, maps)
     return module
+
+
+def write_launch(
+    device: ir.Block,
+    name: str,
+    launch: Launch,
+    parameters: Sequence[ir.Value],
+    before: ir.Operation,
+    write: Callable[[Values, Sequence[ir.Value]], None],
+    maps: Sequence[tuple[ir.Value, TensorMap]] = (),
+) -> None:
+    """A gpu.func at the end of `device`, and its launch in front of an op. `parameters`: memory, of which it is given what its code uses; `write`: the
+    code, from what these, and the tensor maps of memory, are in it."""
+    function = _gpu_function(device, name, [v.type for v in parameters], launch)
+    block = function.regions[0].blocks[0]
+    arguments = list(block.arguments)
+    with ir.InsertionPoint(block):
+        end = ir.Operation.create("gpu.return")
+    with ir.InsertionPoint(end):
+        write(dict(zip(parameters, arguments)), arguments[len(parameters) :])
+    used = _drop_unused(function, len(parameters))
+    _add_launch(launch.grid, name, [parameters[n] for n in used], maps, before)
 
 
 def code_function(module: ir.Module, name: str, types: list[ir.Type]) -> tuple[Any, ir.Block]:
@@ -121,7 +140,7 @@ def gpu_module(module: ir.Module) -> ir.Operation:
     return made
 
 
-def gpu_function(device: ir.Block, name: str, types: Sequence[ir.Type], launch: Launch) -> ir.Operation:
+def _gpu_function(device: ir.Block, name: str, types: Sequence[ir.Type], launch: Launch) -> ir.Operation:
     """An empty gpu.func at the end of `device`: parameters of these types, then the launch's tensor maps."""
     grid, maps = launch.grid, len(launch.maps)
     parameters = [*types, *[ir.Type.parse("!llvm.ptr")] * maps]
@@ -136,9 +155,7 @@ def gpu_function(device: ir.Block, name: str, types: Sequence[ir.Type], launch: 
     }
     if maps:
         attributes["hlo.tensor_maps"] = i32_attribute(maps)
-        attributes["nvvm.minctasm"] = i32_attribute(
-            1
-        )  # without it ptxas ignores setmaxnreg: such functions have warps of different work
+        attributes["nvvm.minctasm"] = i32_attribute(1)  # else ptxas ignores setmaxnreg: their warps differ in work
     if launch.registers is not None:
         attributes["nvvm.maxnreg"] = i32_attribute(launch.registers)
     with ir.InsertionPoint(device):
@@ -147,7 +164,7 @@ def gpu_function(device: ir.Block, name: str, types: Sequence[ir.Type], launch: 
     return function
 
 
-def drop_unused(function: ir.Operation, count: int) -> list[int]:
+def _drop_unused(function: ir.Operation, count: int) -> list[int]:
     """Leaves those of the first `count` parameters of a gpu.func that its code uses; their numbers."""
     block = function.regions[0].blocks[0]
     for argument in list(block.arguments)[:count]:  # views of arrays that are not read
@@ -157,12 +174,13 @@ def drop_unused(function: ir.Operation, count: int) -> list[int]:
     used = [n for n in range(count) if list(block.arguments[n].uses)]
     for number in reversed([n for n in range(count) if n not in used]):
         block.erase_argument(number)
-    types = [block.arguments[n].type for n in range(len(used))]
-    function.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(types, []))
+    types = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value).inputs
+    kept = [kind for number, kind in enumerate(types) if number >= count or number in used]
+    function.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(kept, []))
     return used
 
 
-def add_launch(
+def _add_launch(
     grid: Grid,
     name: str,
     parameters: list[ir.Value],

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from mlir import ir
 
@@ -35,9 +35,7 @@ class Grid:
 class Launch:
     """How one gpu.func computes what it computes. `decision`: in words, for remarks. `emit`: writes the code at the insertion point, given what each
     value that is used outside is in the gpu.func (and, where there are `maps`, those of the gpu.func). `ops`: of a kernel's code that it does.
-    `maps`: memory that it is given as tensor maps. `registers`: the most that a thread has; None to leave it to ptxas.
-
-    `hidden`: memory that the ops use and it is not given; `temporaries`: what is given in place of allocations."""
+    `maps`: memory that it is given as tensor maps. `registers`: the most that a thread has; None to leave it to ptxas."""
 
     grid: Grid
     decision: str
@@ -45,8 +43,6 @@ class Launch:
     ops: Sequence[ir.Operation] = ()
     maps: Sequence[tuple[ir.Value, TensorMap]] = ()
     registers: int | None = None
-    hidden: Collection[ir.Value] = ()
-    temporaries: Mapping[ir.Value, ir.Value] = field(default_factory=dict)
 
 
 def counted(number: int, noun: str) -> str:

@@ -6,13 +6,14 @@ After:   func.func private @k.code(%a, %r) { gpu.launch_func @gpu::@k_0 ...; gpu
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from mlir import ir
 
 from hlo.lowering.copying import cloned
 from hlo.lowering.finding import ancestor_in, ops_within, values_from_outside
-from hlo.lowering.gpu.device_functions import add_launch, gpu_function, gpu_module
+from hlo.lowering.gpu.device_functions import gpu_module, write_launch
 from hlo.lowering.gpu.grid import Launch, Values
 from hlo.lowering.gpu.loop_launches import divided_loop, serial_ops
 from hlo.lowering.memory.loops_emitter import bufferize, bufferized, first_op, rename_globals
@@ -124,23 +125,21 @@ def _independent(launches: list[Launch]) -> bool:
     )
 
 
-def _emit(launch: Launch, device: ir.Block, name: str, before: ir.Operation) -> None:
-    # values from outside that the ops use, with what those are computed from; each once
+def _emit(launch: Launch, device: ir.Block, name: str, end: ir.Operation) -> None:
+    """In front of the end of the code, from whose ops without effects the launch computes what its ops use of them."""
+    ops = [op.operation for op in end.block.operations]
     outside = values_from_outside(launch.ops, lambda op: list(op.operands), lambda v: not _is_memory(v))
-    parameters = [launch.temporaries.get(v, v) for v in outside if _is_memory(v) and v not in launch.hidden]
     free = {v.owner.operation for v in outside if not _is_memory(v)}
-    function = gpu_function(device, name, [v.type for v in parameters], launch)
-    block = function.regions[0].blocks[0]
-    arguments = list(block.arguments)
-    values: Values = dict(zip(parameters, arguments))
-    with ir.InsertionPoint(block):
-        for op in before.block.operations:
-            if op.operation in free:
-                cloned(op.operation, values)
-        launch.emit(values)
-        ir.Operation.create("gpu.return")
+    memory = [*end.block.arguments, *(op.results[0] for op in ops if op.name == "memref.alloc")]
+
+    def write(here: Values, _: Sequence[ir.Value]) -> None:
+        for op in ops:
+            if op in free:
+                cloned(op, here)
+        launch.emit(here)
+
     with launch.ops[-1].location:
-        add_launch(launch.grid, name, parameters, (), before)
+        write_launch(device, name, launch, memory, end, write)
 
 
 def _is_memory(value: ir.Value) -> bool:

@@ -75,7 +75,7 @@ class DividedLoop:
             decision = "a loop by the threads of a block" if self.workers == 1 else "a loop, one block per iteration"
         else:
             grid, decision = grid_for(self.workers), f"one thread per iteration of a loop: {self.trips} iterations"
-        return Launch(grid, decision, self.emit, [self.op], hidden=self.hidden, temporaries=self.temporaries)
+        return Launch(grid, decision, self.emit, [self.op])
 
     def emit(self, values: Values) -> None:
         values = dict(values)

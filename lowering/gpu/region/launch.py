@@ -15,10 +15,10 @@ from mlir import ir
 from mlir.dialects import memref
 
 from hlo.lowering.finding import made_by
-from hlo.lowering.gpu.device_functions import add_launch, code_function, drop_unused, gpu_function, gpu_module
-from hlo.lowering.gpu.grid import Launch
+from hlo.lowering.gpu.device_functions import code_function, gpu_module, write_launch
+from hlo.lowering.gpu.grid import Launch, Values
 from hlo.lowering.gpu.region.maps import map_launch
-from hlo.lowering.gpu.region.reduction_code import reduction_launches
+from hlo.lowering.gpu.region.reductions import reduction_launches
 from hlo.lowering.gpu.region.rows import are_rows, row_launch
 from hlo.lowering.gpu.region.thread import Thread
 from hlo.lowering.linalg.iteration import Affine, Dim
@@ -133,14 +133,11 @@ class _Code:
         name = f"{self.kernel.name.value}_{self.count}"
         self.count += 1
         parameters = [*self.entry.arguments, *self.allocated]
-        function = gpu_function(self.device, name, [v.type for v in parameters], launch)
-        block = function.regions[0].blocks[0]
-        here = dict(zip(parameters, block.arguments))
-        with ir.InsertionPoint(block):
-            end = ir.Operation.create("gpu.return")
-        with ir.InsertionPoint(end):
+
+        def write(here: Values, _: Sequence[ir.Value]) -> None:
             arrays = {value: here[memory] for value, memory in self.arrays.items()}
             results = {number: (here[memory], kind) for number, (memory, kind) in self.results.items()}
-            launch.emit(Thread(block, arrays, results, here))
-        used = [parameters[n] for n in drop_unused(function, len(parameters))]
-        add_launch(launch.grid, name, used, (), self.entry.operations[len(self.entry.operations) - 1].operation)
+            launch.emit(Thread(ir.InsertionPoint.current.block, arrays, results, here))
+
+        end = self.entry.operations[len(self.entry.operations) - 1].operation
+        write_launch(self.device, name, launch, parameters, end, write)

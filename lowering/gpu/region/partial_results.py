@@ -51,9 +51,18 @@ class PartialResults:
         return kinds_of(self.combiner)
 
     @property
+    def state_kinds(self) -> list[ir.Type]:
+        """The types of a state's numbers."""
+        return [*self.kinds, *([ir.IntegerType.get_signless(1)] if self.combiner.in_order else [])]
+
+    @property
     def size(self) -> int:
         """Numbers of a state."""
-        return len(self.kinds) + self.combiner.in_order
+        return len(self.state_kinds)
+
+    def begin(self, tile: Tile) -> list[State]:
+        """What a thread begins with, by step of a tile of results."""
+        return self.initial(tile) if self.combiner.kind == "sequential" else [self.start()] * tile.steps
 
     def start(self) -> State:
         """The state of no elements."""

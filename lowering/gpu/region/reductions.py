@@ -9,13 +9,20 @@ same in every run. Several reductions over the same loops are done at once."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid
-from hlo.lowering.gpu.region.walk import Walk, Walks, extent, largest_read, with_last
+from mlir import ir
+
+from hlo.lowering.gpu.grid import THREADS, Launch, counted
+from hlo.lowering.gpu.region.partial_results import combiners_of, kinds_of
+from hlo.lowering.gpu.region.reduction_code import Reduction, place_of_part
+from hlo.lowering.gpu.region.sharing import Shape
+from hlo.lowering.gpu.region.walk import Walk, Walks, extent, largest_read, sizes_of, walks_of, with_last
 from hlo.lowering.gpu.threads import WARP
 from hlo.lowering.linalg.iteration import Dim
+from hlo.lowering.memory.storage import stored_element
+from hlo.lowering.vector.region.nest import Nest
 from hlo.lowering.vector.target import Target
 
 # How the threads of a card share a reduction: along what they read, how many share a result, in how many parts.
@@ -45,66 +52,6 @@ UNROLLED = 32
 MOST_LOADS = 8
 
 
-@dataclass(frozen=True)
-class Shape:
-    """`parallel` and `reduction`: the loops. `results` and `steps`: how many results and how much of the reduction there is, either in vectors of
-    `width` neighbours: of `inner`, which is a loop of the results if `is_column`. `lanes` of a warp and `warps` of a block share a result; each of
-    `parts` parts of the reduction has `length` steps. `streams`: inputs that are read along `inner`."""
-
-    parallel: tuple[Dim, ...]
-    reduction: tuple[Dim, ...]
-    results: int
-    steps: int
-    width: int
-    inner: Dim | None
-    is_column: bool
-    lanes: int
-    warps: int
-    parts: int
-    length: int
-    streams: int
-
-    @property
-    def sharing(self) -> int:
-        """Threads that share a result."""
-        return self.lanes * self.warps
-
-    @property
-    def tile(self) -> int:
-        """Results of a block (vectors of them in columns)."""
-        return THREADS // self.sharing
-
-    @property
-    def tiles(self) -> int:
-        return -(-self.results // self.tile)
-
-    @property
-    def states(self) -> int:
-        """That a thread has: neighbouring results."""
-        return self.width if self.is_column else 1
-
-    @property
-    def iterations(self) -> int:
-        """Loads of a thread, at most."""
-        return -(-self.length // self.sharing)
-
-    @property
-    def unroll(self) -> int:
-        """Steps of a thread whose loads are under way together: a divisor of its iterations if there is one that is not much less."""
-        most = max(1, min(MOST_LOADS // max(1, self.streams), UNROLLED // self.width, self.iterations))
-        return next((n for n in range(most, most // 2, -1) if self.iterations % n == 0), most)
-
-    @property
-    def is_even(self) -> bool:
-        """Every thread has as many steps as the others, a multiple of those that are taken together."""
-        whole = self.length % self.sharing == 0 and self.iterations % self.unroll == 0
-        return whole and self.parts * self.length == self.steps
-
-    @property
-    def grid(self) -> Grid:
-        return Grid(max(1, min(self.tiles * self.parts, MOST_BLOCKS)), THREADS)
-
-
 def shape_of(parallel: Sequence[Dim], reduction: Sequence[Dim], walks: Walks, order: str, target: Target) -> Shape:
     """`order`: how partial results are combined, a combiner's `kind`; elements that are added one after the other have one thread a result."""
     inner = largest_read(walks, parallel)
@@ -125,10 +72,18 @@ def shape_of(parallel: Sequence[Dim], reduction: Sequence[Dim], walks: Walks, or
         length = -(-length // (lanes * warps)) * lanes * warps
         parts = -(-steps // length)
     loops = [with_last(dims, inner if order == "op" or dims is parallel else None) for dims in (parallel, reduction)]
-    streams = sum(one.inner is inner for one in walks.reads)
+    threads, (parallel, reduction) = lanes * warps, map(tuple, loops)
+    unroll = _unroll(sum(one.inner is inner for one in walks.reads), width, -(-length // threads))
     return Shape(
-        tuple(loops[0]), tuple(loops[1]), results, steps, width, inner, is_column, lanes, warps, parts, length, streams
+        parallel, reduction, results, steps, width, inner, is_column, threads, THREADS // threads, parts, length, unroll
     )
+
+
+def _unroll(streams: int, width: int, iterations: int) -> int:
+    """Steps of a thread whose loads are under way together: a divisor of its iterations if there is one that is not much less. `streams`: inputs that
+    are loaded in each."""
+    most = max(1, min(MOST_LOADS // max(1, streams), UNROLLED // width, iterations))
+    return next((n for n in range(most, most // 2, -1) if iterations % n == 0), most)
 
 
 def _columns(results: int, steps: int, enough: int) -> tuple[int, int]:
@@ -159,3 +114,43 @@ def _parts(tiles: int, steps: int, sharing: int, read: int, enough: int) -> int:
 def _bytes(reads: Sequence[Walk], dims: Sequence[Dim]) -> int:
     """That are read; at least one for each element, as those that are computed take time too."""
     return max(extent(dims), sum(one.bytes for one in {one.value: one for one in reads}.values()))
+
+
+# The launches of a nest whose results are reductions
+
+
+def reduction_launches(nest: Nest, target: Target, allocate: Callable[[int, ir.Type], ir.Value]) -> list[Launch]:
+    """Those of a nest whose results are reductions, and what is computed from them at the same index. `allocate`: an array of the code function, of a
+    number of elements of a type."""
+    stage, combiners = nest.stage, combiners_of(nest.stage.generics)
+    orders = {c.kind for c in combiners}
+    order = "sequential" if "sequential" in orders else "monoid" if "monoid" in orders else "op"
+    shape = shape_of(stage.parallel, stage.reduction, walks_of(nest), order, target)
+    whole, elements = Reduction(nest, combiners, shape), f"{sizes_of(stage.reduction) or '1'} elements"
+    if shape.parts == 1:
+        return [whole.launch(_decision(shape, elements, stage.parallel))]
+    kinds = [stored_element(kind) for c in combiners for kind in kinds_of(c)]
+    total = extent(stage.parallel)
+    workspace = tuple(allocate(shape.parts * total, kind) for kind in kinds)
+    part = Dim(shape.parts)
+    position = place_of_part(part, shape.parallel)
+    inner = position.contiguous_loop([part, *shape.parallel])
+    walk = [Walk(None, position, position, kind, total * shape.parts, inner) for kind in kinds]
+    last = shape_of(shape.parallel, [part], Walks(walk, (), frozenset()), order, target)
+    last = replace(last, parts=1, length=last.steps)
+    return [
+        replace(whole, workspace=workspace).launch(_decision(shape, elements, stage.parallel)),
+        Reduction(nest, combiners, last, workspace=workspace, is_last=True).launch(
+            _decision(last, f"{last.steps} parts", stage.parallel)
+        ),
+    ]
+
+
+def _decision(shape: Shape, reduced: str, parallel: Sequence[Dim]) -> str:
+    """In words, for remarks. `reduced`: what is."""
+    results = sizes_of(parallel)
+    neighbours = f", {shape.width} neighbours at once" if shape.width > 1 else ""
+    of = f"{shape.width} neighbouring results" if shape.states > 1 else f"a result{neighbours}"
+    parts = f", in {shape.parts} parts" if shape.parts > 1 else ""
+    to = f"each of {results}" if results else "one"
+    return f"{reduced} to {to}: {counted(shape.threads, 'thread')} for {of}{parts}"
