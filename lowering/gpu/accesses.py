@@ -61,12 +61,6 @@ def is_zero(value: ir.Value) -> bool:
     return op is not None and str(ir.Attribute(op.attributes["value"])).split(" ")[0] in ("0", "0.000000e+00")
 
 
-def is_filled_with_zero(value: ir.Value) -> bool:
-    """A tensor all of whose elements are 0."""
-    op = made_by(value, "linalg.fill")
-    return op is not None and is_zero(op.operands[0])
-
-
 def is_elementwise(op: ir.Operation) -> bool:
     """Whether an op computes one array from elements of others at the same index."""
     return op.name == "linalg.generic" and len(op.results) == 1 and not reduces(op)

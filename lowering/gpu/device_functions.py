@@ -82,7 +82,7 @@ UNITS = f"!llvm.array<{ALIGNMENT} x i8>"
 def one_launch(kernel: Any, name: str, launch: Launch) -> ir.Module:
     """A module with the function `name` on memrefs (the kernel's arguments, then its results that are not tied), which launches the gpu.func in
     the module's gpu.module @gpu. `launch`: writes the code from what the kernel's arguments, and the parts of them that it reads, are in it, its
-    results and its tensor maps, which are of arguments."""
+    results and its tensor maps, which are of arguments or parts of them."""
     given = list(kernel.regions[0].blocks[0].arguments)
     with kernel.location:
         module = ir.Module.create()
@@ -94,7 +94,7 @@ def one_launch(kernel: Any, name: str, launch: Launch) -> ir.Module:
             launch.emit(values, [here[memory] for memory in result_parameters(kernel, parameters)], maps)
 
         memory = dict(zip(given, parameters))
-        maps = [(memory[value], one) for value, one in launch.maps]
+        maps = [(memory[view.source], one) for value, one in launch.maps if (view := view_of(value)) is not None]
         device = gpu_module(module).regions[0].blocks[0]
         write_launch(device, f"{kernel.name.value}_0", launch, parameters, entry.operations[0].operation, write, maps)
     return module

@@ -10,8 +10,8 @@ from mlir.dialects import arith, llvm, memref, scf
 
 from hlo.lowering.gpu.contraction.problem import MatrixTypes
 from hlo.lowering.gpu.tensor_maps import Source, TensorMap, Term
-from hlo.lowering.gpu.threads import equals, i32_attribute, shuffled_word, where
-from hlo.lowering.linalg.loops import index
+from hlo.lowering.gpu.threads import WARP, equals, i32_attribute, shuffled_word, where
+from hlo.lowering.linalg.loops import add, divided, index, mul, sub
 from hlo.lowering.numbers import i32, i64
 
 WARPGROUP = 128
@@ -82,8 +82,8 @@ def _coordinate(terms: Sequence[Term], offset: int, at: Callable[[Source], ir.Va
     total = index(offset) if offset or not terms else None
     for term in terms:
         value = at(term.source)
-        value = value if term.factor == 1 else arith.muli(value, index(term.factor))
-        total = value if total is None else arith.addi(total, value)
+        value = value if term.factor == 1 else mul(value, term.factor)
+        total = value if total is None else add(total, value)
     return total
 
 
@@ -111,7 +111,7 @@ def matrix_descriptor(memory: ir.Value, offset: ir.Value, between_boxes: int) ->
     """Of an operand of wgmma that begins at `offset` bytes of shared memory: its address and the strides between boxes and between
     groups of eight rows of 128 bytes, in units of 16 bytes; the swizzle of 128 bytes. PTX ISA, "Matrix Descriptor Format"."""
     base = memref.ExtractAlignedPointerAsIndexOp(memory).result
-    address = arith.shrui(arith.addi(base, offset), index(4))
+    address = arith.shrui(add(base, offset), index(4))
     unit = arith.index_cast(ir.IntegerType.get_signless(64), arith.andi(address, index(0x3FFF)))
     return arith.ori(unit, i64(between_boxes << 16 | (GROUP_BYTES // UNIT) << 32 | 1 << 62))
 
@@ -201,8 +201,8 @@ class Specialised:
 
     def __init__(self, thread: ir.Value):
         self.thread = thread
-        self.group = uniform(arith.divui(thread, index(WARPGROUP)))
-        self.member = arith.remui(thread, index(WARPGROUP))
+        group, self.member = divided(thread, WARPGROUP)
+        self.group = uniform(group)
         self.is_first = equals(self.member, 0)
 
     def run(
@@ -231,3 +231,16 @@ class Specialised:
             set_registers("increase", registers[1])
             consume()
             scf.YieldOp([])
+
+
+class Multiplier:
+    """A thread of one of the warpgroups that multiply, at the insertion point. `number`: of the warpgroup among these; `warp`, `lane`: in it."""
+
+    def __init__(self, block: Specialised):
+        self.group, self.member = block.group, block.member
+        self.number = sub(block.group, 1)
+        self.warp, self.lane = divided(block.member, WARP)
+
+    def barrier(self) -> None:
+        """The threads of the warpgroup wait for each other."""
+        named_barrier(arith.index_cast(ir.IntegerType.get_signless(32), self.group), WARPGROUP)

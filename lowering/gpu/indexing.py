@@ -5,19 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mlir import ir
-from mlir.dialects import affine, arith
+from mlir.dialects import affine
 
-from hlo.lowering.linalg.loops import index
+from hlo.lowering.linalg.loops import index, positions
 
 
 def delinearized(position: ir.Value, sizes: Sequence[int]) -> list[ir.Value]:
-    """The coordinates in a row-major space of these sizes. The outermost index needs no remainder."""
-    found: list[ir.Value] = []
-    for number, size in reversed(list(enumerate(sizes))):
-        extent = index(size)
-        found.insert(0, arith.remui(position, extent) if number else position)
-        position = arith.divui(position, extent) if number else position
-    return found
+    """The coordinates in a row-major space of these sizes."""
+    return [index(one) for one in positions(position, sizes)]
 
 
 def index_at(expression: ir.AffineExpr, coordinates: Sequence[ir.Value]) -> ir.Value:

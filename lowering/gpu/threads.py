@@ -65,9 +65,8 @@ def _integer_by_words(value: ir.Value, width: int, move: Callable[[ir.Value], ir
 Combine = Callable[[ir.Value, ir.Value], ir.Value]
 
 
-def across(lanes: int, value: ir.Value, combine: Combine) -> ir.Value:
-    """Of the values of so many neighbouring lanes, a power of two."""
-    distance = 1
+def across(lanes: int, value: ir.Value, combine: Combine, distance: int = 1) -> ir.Value:
+    """Of the values of so many neighbouring lanes, a power of two; `distance`: of those that have different ones."""
     while distance < lanes:
         value = combine(value, shuffled_word(value, distance))
         distance *= 2
@@ -77,9 +76,7 @@ def across(lanes: int, value: ir.Value, combine: Combine) -> ir.Value:
 def any_thread(condition: ir.Value, warp: ir.Value, lane: ir.Value, warps: int) -> ir.Value:
     """Whether a condition holds in any thread of the block."""
     mine = arith.extui(ir.IntegerType.get_signless(32), condition)
-    for distance in (1, 2, 4, 8, 16):
-        mine = arith.ori(mine, shuffled_word(mine, distance))
-    return any_warp(mine, warp, lane, warps)
+    return any_warp(across(WARP, mine, arith.ori), warp, lane, warps)
 
 
 def any_warp(mine: ir.Value, warp: ir.Value, lane: ir.Value, warps: int) -> ir.Value:

@@ -53,6 +53,14 @@ def mul(a: Index, b: Index) -> Index:
     return arith.muli(index(a), index(b))
 
 
+def divided(number: Index, by: int) -> tuple[Index, Index]:
+    """Quotient and remainder of an index that is not negative."""
+    if isinstance(number, int) or by == 1:
+        return (number, 0) if by == 1 else divmod(number, by)
+    divisor = index(by)
+    return arith.divui(number, divisor), arith.remui(number, divisor)
+
+
 def minimum(a: Index, b: Index) -> Index:
     if isinstance(a, int) and isinstance(b, int):
         return min(a, b)
@@ -240,9 +248,8 @@ def positions(number: Index, extents: Sequence[int]) -> list[Index]:
         elif d == wide[0]:
             found.insert(0, number)
         else:
-            size = index(extents[d])
-            found.insert(0, arith.remui(number, size))
-            number = arith.divui(number, size)
+            number, own = divided(number, extents[d])
+            found.insert(0, own)
     return found
 
 

@@ -34,7 +34,7 @@ from hlo.lowering.gpu.expressions import (
     reachable,
     unconverted,
 )
-from hlo.lowering.linalg.loops import index
+from hlo.lowering.linalg.loops import add, index, mul, sub
 from hlo.lowering.numbers import INTEGER_PREDICATES
 
 FAR = -1e4
@@ -60,14 +60,14 @@ class Mask:
 
 def _steps_seen(mask: Mask, row: ir.Value, inner: int, keys: int, steps: int) -> ir.Value:
     """How many steps of `keys` elements, of `steps`, have keys that the mask shows rows up to this one; at least one. `inner`: elements of a key."""
-    beyond = arith.maxsi(arith.addi(row, index(mask.offset + 1)), index(1))
-    last = arith.addi(arith.muli(beyond, index(inner)), index(keys - 1))
+    beyond = arith.maxsi(add(row, mask.offset + 1), index(1))
+    last = add(mul(beyond, inner), keys - 1)
     return arith.minui(arith.divui(last, index(keys)), index(steps))
 
 
 def _extremes(p: Problem, symbol: int, first: ir.Value, rows: int) -> tuple[ir.Value, ir.Value]:
     """The lowest and the highest index along a symbol of so many rows from the first on."""
-    last = arith.minui(arith.addi(first, index(rows - 1)), index(p.m - 1))
+    last = arith.minui(add(first, rows - 1), index(p.m - 1))
     number = p.rows.index(symbol)
     inner = index(prod(p.nest.sizes[d] for d in p.rows[number + 1 :]))
     low, high = arith.divui(first, inner), arith.divui(last, inner)
@@ -198,20 +198,20 @@ class Hidden:
         none, keys, inner = (index(n) for n in (0, self.keys, self._inner))
         if self.hides_last:
             return none, _steps_seen(self.mask, high, self._inner, self.keys, self.steps)
-        begin = arith.muli(arith.maxsi(arith.subi(low, index(self.mask.offset)), none), inner)
+        begin = mul(arith.maxsi(sub(low, self.mask.offset), none), inner)
         return arith.minui(arith.divui(begin, keys), index(self.steps - 1)), index(self.steps)
 
     def count(self, begin: ir.Value, end: ir.Value) -> ir.Value:
         """Steps of all periods."""
-        return arith.muli(arith.subi(end, begin), index(self._periods))
+        return mul(sub(end, begin), self._periods)
 
     def step(self, number: ir.Value, begin: ir.Value, end: ir.Value) -> ir.Value:
         """Of those taken the so many-th."""
         if self._periods == 1:
-            return arith.addi(begin, number)
-        size = arith.subi(end, begin)
+            return add(begin, number)
+        size = sub(end, begin)
         period, inside = arith.divui(number, size), arith.remui(number, size)
-        return arith.addi(arith.muli(period, index(self.steps)), arith.addi(begin, inside))
+        return add(mul(period, self.steps), add(begin, inside))
 
 
 def hidden_steps(found: Attention, p: Problem, keys: int) -> Hidden | None:

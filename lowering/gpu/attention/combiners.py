@@ -15,7 +15,7 @@ from mlir.dialects import arith, memref
 
 from hlo.lowering.gpu.evaluate import as_f32, as_type, exponential, f32, indices
 from hlo.lowering.gpu.expressions import Node, is_apply
-from hlo.lowering.gpu.threads import across, any_warp, equals, shuffled_word, where
+from hlo.lowering.gpu.threads import WARP, across, any_warp, equals, where
 from hlo.lowering.linalg.loops import index, within
 from hlo.lowering.vector.region.short_rows import in_pairs
 
@@ -140,9 +140,7 @@ def is_near(rows: Sequence[Row], far: float) -> ir.Value:
     low, nothing = f32(far), f32(NOTHING)
     near = [arith.cmpf(arith.CmpFPredicate.OLE, arith.subf(row.maximum, low), nothing) for row in rows]
     mine = arith.extui(ir.IntegerType.get_signless(32), in_pairs(near, arith.ori))
-    for distance in (4, 8, 16):  # lanes of a quad have the same rows
-        mine = arith.ori(mine, shuffled_word(mine, distance))
-    return mine
+    return across(WARP, mine, arith.ori, LANES)
 
 
 class OnlineSoftmax(Products):

@@ -65,10 +65,10 @@ class TileCoordinates:
         """The same for adjacent keys, the first one a multiple of their number."""
         is_key, numbers = self._is_key(first), [index(number) for number in range(count)]
         if not self.are_together(count):
-            return [self.key(arith.addi(first, number)) for number in numbers]
+            return [self.key(add(first, number)) for number in numbers]
         if is_key is not None:
             first = arith.minui(first, index(self.p.k - count))
-        return [(self.along(self.p.k_dims, arith.addi(first, number)), is_key) for number in numbers]
+        return [(self.along(self.p.k_dims, add(first, number)), is_key) for number in numbers]
 
     def are_together(self, count: int) -> bool:
         """Whether so many adjacent keys are all inside or all outside, and none of them begins another row."""
@@ -196,19 +196,6 @@ def _total(softmax: Softmax, evaluator: Evaluator, at: At, maximum: ir.Value, to
     largest = as_f32(maximum)
     is_finite = arith.cmpf(arith.CmpFPredicate.OLT, math.absf(largest), f32(float("inf")))
     return as_type(softmax.total.kind, arith.select(is_finite, total, exponential(arith.subf(largest, shift))))
-
-
-# Fragments: the layouts of sums and of left operands are the same (PTX ISA, "Matrix Fragments for mma.m16n8k16"): a thread has two rows of each
-# 16, eight apart, and of each eight columns two that are adjacent.
-
-
-HALVES = (0, 8)
-"""Rows of a thread's fragment of sums."""
-
-
-def fragment_coordinates(count: int, columns: int) -> list[tuple[int, int]]:
-    """Row and column of each element of fragments, by their number among those of a thread; `columns` fragments are adjacent."""
-    return [(n // (4 * columns) * 2 + n % 4 // 2, n // 4 % columns * 2 + n % 2) for n in range(count)]
 
 
 def rounded_pairs(kind: ir.Type, values: Sequence[ir.Value]) -> list[ir.Value]:

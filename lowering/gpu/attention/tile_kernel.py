@@ -22,10 +22,8 @@ from hlo.lowering.gpu.attention.causal_mask import Hidden
 from hlo.lowering.gpu.attention.combiners import combiner_of
 from hlo.lowering.gpu.attention.plan import BYTES, INSTRUCTION_K, STAGES, Plan
 from hlo.lowering.gpu.attention.thread_rows import (
-    HALVES,
     ThreadRows,
     TileCoordinates,
-    fragment_coordinates,
     rounded_pairs,
     terms_of,
 )
@@ -39,12 +37,13 @@ from hlo.lowering.gpu.contraction.pipeline import (
     wait_for_groups,
 )
 from hlo.lowering.gpu.contraction.problem import MatrixTypes
+from hlo.lowering.gpu.contraction.result_tile import FRAGMENT_ROWS, fragment_coordinates, fragment_position
 from hlo.lowering.gpu.contraction.tensor_cores import M, N, add_products, left_fragment, right_fragment
 from hlo.lowering.gpu.evaluate import Evaluator, as_f32, f32
 from hlo.lowering.gpu.expressions import Node, Product
 from hlo.lowering.gpu.grid import Values
 from hlo.lowering.gpu.threads import WARP, any_thread
-from hlo.lowering.linalg.loops import for_loop, index
+from hlo.lowering.linalg.loops import add, divided, for_loop, index, mul, sub
 
 
 class TileKernel:
@@ -64,7 +63,7 @@ class TileKernel:
         }
         if plan.hidden is not None and plan.hidden.hides_last:
             self._begin_with_last([self.block, *blocks.values()])
-        self.warp, self.lane = (f(self.block.thread, index(WARP)) for f in (arith.divui, arith.remui))
+        self.warp, self.lane = divided(self.block.thread, WARP)
         self.coordinates = TileCoordinates(plan.last, self.attention.parts, cut.queries, cut.keys)
         self.batch = self.coordinates.along(plan.last.batch, self.block.batch)
         self.evaluator = Evaluator(values, is_fast=self.attention.softmax is None)
@@ -77,7 +76,7 @@ class TileKernel:
         if tiles.last is not None:
             self.right = SharedTile(tiles.last.layout, self.block, memory, STAGES, tiles.last.offset)
         self.combiner = combiner_of(self)
-        self.corner = arith.muli(self.warp, index(cut.tiles * M))
+        self.corner = mul(self.warp, cut.tiles * M)
         self.tiles, self.columns = range(cut.tiles), cut.keys // N
         self.count = cut.tiles * plan.width // N * 4
         self.kept: dict[tuple[Product, int, int], list[ir.Value]] = {}
@@ -86,7 +85,7 @@ class TileKernel:
         """Blocks that see most keys come first."""
         last = index((self.plan.tiles[1] - 1) * self.plan.cut.queries)
         for block in blocks:
-            block.first_row = arith.subi(last, block.first_row)
+            block.first_row = sub(last, block.first_row)
 
     def emit(self, result: ir.Value) -> None:
         none = index(0)
@@ -95,6 +94,7 @@ class TileKernel:
         for tile in self.lefts.values():
             tile.copy(none, none, self.plan.threads)
         self._copy(none)
+        end_of_group()
         self._prepare()
         self.rows.prepare()
         state = self._steps(self.combiner.start())
@@ -103,8 +103,8 @@ class TileKernel:
         self.combiner.finish(state, result)
 
     def _numbers(self) -> list[ir.Value]:
-        row = arith.addi(self.block.first_row, arith.addi(self.corner, arith.divui(self.lane, index(4))))
-        return [arith.addi(row, index(tile * M + half)) for tile in self.tiles for half in HALVES]
+        row = add(self.block.first_row, add(self.corner, fragment_position(self.lane)[0]))
+        return [add(row, tile * M + half) for tile in self.tiles for half in FRAGMENT_ROWS]
 
     def _prepare(self) -> None:
         wait_for_groups(0)
@@ -123,7 +123,6 @@ class TileKernel:
             tile.copy(stage, index(0), self.plan.threads)
         if self.plan.inputs.last is not None and not self.plan.inputs.last.is_shared:
             self.right.copy(stage, first, self.plan.threads)
-        end_of_group()
 
     # Steps
 
@@ -147,7 +146,7 @@ class TileKernel:
         """Of the so many-th step that is taken."""
         hidden = self.plan.hidden
         step = number if hidden is None else hidden.step(number, *self.bounds)
-        return arith.muli(step, index(self.plan.cut.keys))
+        return mul(step, self.plan.cut.keys)
 
     def _steps(self, state: list[ir.Value]) -> list[ir.Value]:
         """Those whose keys the block sees; then, where a row may need them, the others."""
@@ -200,8 +199,8 @@ class TileKernel:
 
     def _groups(self, first: ir.Value) -> list[ir.Value]:
         """A lane has two neighbours of each eight keys."""
-        offset = arith.muli(arith.remui(self.lane, index(4)), index(2))
-        return [arith.addi(first, arith.addi(offset, index(column * N))) for column in range(self.columns)]
+        _, offset = fragment_position(self.lane)
+        return [add(first, add(offset, column * N)) for column in range(self.columns)]
 
     def add_products(self, number: ir.Value, elements: Sequence[ir.Value], sums: list[ir.Value]) -> list[ir.Value]:
         stage, name, found = arith.remui(number, index(STAGES)), self.attention.kind, list(sums)

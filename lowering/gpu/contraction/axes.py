@@ -14,12 +14,11 @@ from itertools import pairwise
 from math import prod
 
 from mlir import ir
-from mlir.dialects import arith
 
 from hlo.lowering.gpu.accesses import view_of
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.indexing import delinearized
-from hlo.lowering.linalg.loops import index
+from hlo.lowering.linalg.loops import mul
 from hlo.lowering.linalg.structured import linear_form
 from hlo.lowering.memory.storage import element_bytes
 
@@ -142,7 +141,7 @@ class Span:
     def begin(self, tile: ir.Value) -> list[ir.Value]:
         """Where a tile begins, by part."""
         numbers = delinearized(tile, [part.tiles for part in self.parts])
-        return [arith.muli(number, index(part.box)) for number, part in zip(numbers, self.parts)]
+        return [mul(number, part.box) for number, part in zip(numbers, self.parts)]
 
     def indices(self, offset: ir.Value) -> list[ir.Value]:
         """Where a position of a tile is in its box, by part."""

@@ -14,7 +14,7 @@ from hlo.lowering.gpu.epilogue import Epilogue, Outputs
 from hlo.lowering.gpu.grid import Values
 from hlo.lowering.gpu.indexing import delinearized, index_at
 from hlo.lowering.gpu.threads import identity, where
-from hlo.lowering.linalg.loops import for_loop, index, zero
+from hlo.lowering.linalg.loops import add, divided, for_loop, index, mul, sub, zero
 
 SQUARE = 16
 """Rows of tiles that blocks go down, at most: as many tiles to the right of them fill a card of 132 multiprocessors, each twice
@@ -91,7 +91,7 @@ class Block:
             if span.count < span.room:
                 checks.append(arith.cmpi(less, offset, index(span.count)))
             for part, first, inside in zip(span.parts, corner, span.indices(offset)):
-                position = arith.addi(first, inside)
+                position = add(first, inside)
                 self.set(part.dimensions, position)
                 if part.extent % part.box:
                     checks.append(arith.cmpi(less, position, index(part.extent)))
@@ -111,14 +111,14 @@ def _tile_of(block: ir.Value, tiles: tuple[int, int, int], square: int) -> tuple
     if height < min(square, rows) // 2:
         return _tile_in_rest(block, tiles, square)
     of, group, column, row = delinearized(block, [batch, rows // height, columns, height])
-    return of, arith.addi(arith.muli(group, index(height)), row), column
+    return of, add(mul(group, height), row), column
 
 
 def _tile_in_rest(block: ir.Value, tiles: tuple[int, int, int], square: int) -> tuple[ir.Value, ir.Value, ir.Value]:
     """The same where the last group has fewer rows."""
     batch, rows, columns = tiles
     of, inside = delinearized(block, [batch, rows * columns])
-    group, in_group = (f(inside, index(square * columns)) for f in (arith.divui, arith.remui))
-    first = arith.muli(group, index(square))
-    height = arith.minui(arith.subi(index(rows), first), index(square))
-    return of, arith.addi(first, arith.remui(in_group, height)), arith.divui(in_group, height)
+    group, in_group = divided(inside, square * columns)
+    first = mul(group, square)
+    height = arith.minui(sub(rows, first), index(square))
+    return of, add(first, arith.remui(in_group, height)), arith.divui(in_group, height)

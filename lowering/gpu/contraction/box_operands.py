@@ -14,7 +14,7 @@ from itertools import product
 from math import prod
 
 from mlir import ir
-from mlir.dialects import arith, memref
+from mlir.dialects import memref
 
 from hlo.lowering.gpu.accesses import view_of
 from hlo.lowering.gpu.contraction.axes import Axis, Part, Span, axes_of, boxes_for, common_runs, runs, whole
@@ -30,7 +30,7 @@ from hlo.lowering.gpu.tensor_maps import (
     Term,
     with_view,
 )
-from hlo.lowering.linalg.loops import index
+from hlo.lowering.linalg.loops import add
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.numbers import i64
 
@@ -103,9 +103,9 @@ class BoxOperand:
 
             def coordinate(source: Source, further: dict[Source, int] = further) -> ir.Value:
                 more = further.get(source, 0)
-                return arith.addi(at(source), index(more)) if more else at(source)
+                return add(at(source), more) if more else at(source)
 
-            view = memref.view(box_type(self.box), memory, arith.addi(offset, index(one * self.box.bytes)), [])
+            view = memref.view(box_type(self.box), memory, add(offset, one * self.box.bytes), [])
             load_box(descriptor, coordinates(self.box, coordinate), barriers, number, view)
 
     def _offsets(self, number: int) -> dict[Source, int]:
@@ -122,8 +122,8 @@ class BoxOperand:
         """The descriptor for an instruction."""
         if self.is_k_major:
             segment, inside = divmod(number * K_BYTES, ROW_BYTES)
-            return arith.addi(descriptor, i64((segment * self.box.bytes + inside) // UNIT))
-        return arith.addi(descriptor, i64(number * K_BYTES // self.box.size * ROW_BYTES // UNIT))
+            return add(descriptor, i64((segment * self.box.bytes + inside) // UNIT))
+        return add(descriptor, i64(number * K_BYTES // self.box.size * ROW_BYTES // UNIT))
 
 
 @dataclass(frozen=True)

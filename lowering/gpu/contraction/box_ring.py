@@ -17,7 +17,7 @@ from hlo.lowering.gpu.grid import Values
 from hlo.lowering.gpu.hopper_ops import Barriers, descriptor_of
 from hlo.lowering.gpu.tensor_maps import STARTS, Source
 from hlo.lowering.gpu.threads import where
-from hlo.lowering.linalg.loops import index
+from hlo.lowering.linalg.loops import add, index, mul
 
 At = Callable[[Source], ir.Value]
 """Where the first box of an input begins, by what its coordinates count."""
@@ -62,7 +62,7 @@ class BoxRing:
     def begin(self, stage: ir.Value, number: int = 0) -> ir.Value:
         """Where the so many-th input of a stage begins, in bytes."""
         before = self.offset + sum(one.operand.bytes for one in self.inputs[:number])
-        return arith.addi(arith.muli(stage, index(self.stage_bytes)), index(before))
+        return add(mul(stage, self.stage_bytes), before)
 
     def fill(self, step: ir.Value, coordinates: Sequence[At]) -> None:
         """Waits until the stage of a step is empty and starts to copy. `coordinates`: by input."""
@@ -95,10 +95,10 @@ class BoxRing:
         return widened(arith.remui(step, stages)), is_odd(arith.divui(step, stages))
 
     def _full(self, stage: ir.Value) -> ir.Value:
-        return arith.addi(stage, index(self.first))
+        return add(stage, self.first)
 
     def _empty(self, stage: ir.Value) -> ir.Value:
-        return arith.addi(stage, index(self.first + self.stages))
+        return add(stage, self.first + self.stages)
 
 
 def _with_starts(one: Input, at: At) -> At:

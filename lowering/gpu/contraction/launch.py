@@ -13,7 +13,6 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.gpu.accesses import view_of
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.pipeline import Tile
 from hlo.lowering.gpu.contraction.problem import Problem, is_tiled, problem_of, swapped
@@ -60,9 +59,8 @@ def contraction_code(kernel: Any, op: ir.Operation, name: str, target: Target) -
         tile.code.emit(Block(p, tile.tiles, (tile.m, tile.n), values, tile.blocks, tile.spans, outputs), maps)
 
     others = [one for one in op.block.operations if one.operation.name == "linalg.generic"]
-    maps = [(view.source, one) for value, one in tile.maps if (view := view_of(value)) is not None]
     grid = Grid(tile.blocks, tile.threads, tile.shared_bytes)
-    return one_launch(kernel, name, Launch(grid, _decision(p, tile, len(others) - 1), emit, maps=maps))
+    return one_launch(kernel, name, Launch(grid, _decision(p, tile, len(others) - 1), emit, maps=tile.maps))
 
 
 def _decision(p: Problem, tile: Tile, followers: int) -> str:

@@ -23,7 +23,7 @@ from hlo.lowering.gpu.indexing import delinearized
 from hlo.lowering.gpu.tensor_maps import TensorMap
 from hlo.lowering.gpu.threads import Index, all_of, i32_attribute, where
 from hlo.lowering.gpu.wide_access import store_several
-from hlo.lowering.linalg.loops import for_loop, index, within, zero
+from hlo.lowering.linalg.loops import add, for_loop, index, mul, sub, within, zero
 from hlo.lowering.memory.storage import element_bytes
 
 STAGES = 4
@@ -49,26 +49,20 @@ class Ring:
         """The sums of a thread, and all shared memory free again."""
         for ahead in range(self.stages - 1):
             if ahead < self.steps:
-                self._copy(index(ahead), index(ahead * self.step))
+                self._copy(index(ahead))
             end_of_group()
 
         def one_step(step: ir.Value, *sums: ir.Value) -> list[ir.Value]:
-            wait_for_groups(self.stages - 2)
-            ir.Operation.create("gpu.barrier")
-            later = arith.addi(step, index(self.stages - 1))
-            with where(within(later, self.steps)):
-                self._copy(arith.remui(later, index(self.stages)), arith.muli(later, index(self.step)))
-            end_of_group()
-            return multiply(arith.remui(step, index(self.stages)), list(sums))
+            return multiply(next_stage(step, self.steps, self.stages, self._copy), list(sums))
 
         sums = for_loop(0, self.steps, one_step, start)
         wait_for_groups(0)
         ir.Operation.create("gpu.barrier")
         return sums
 
-    def _copy(self, stage: ir.Value, k: ir.Value) -> None:
+    def _copy(self, step: ir.Value) -> None:
         for tile in (self.left, self.right):
-            tile.copy(stage, k, self.threads)
+            tile.copy(arith.remui(step, index(self.stages)), mul(step, self.step), self.threads)
 
 
 class BlockCode(Protocol):
@@ -122,12 +116,13 @@ def operands_of(
 
 
 def next_stage(step: ir.Value, steps: Index, stages: int, copy: Callable[[ir.Value], None]) -> ir.Value:
-    """Waits for the copies of a step and starts those of the next one, if there is one; the stage that the step is in."""
-    wait_for_groups(0)
+    """Waits for the copies of a step and starts those of the step whose stage is free now, if there is one; the stage that the step is in."""
+    wait_for_groups(stages - 2)
     ir.Operation.create("gpu.barrier")
-    following = arith.addi(step, index(1))
-    with where(within(following, steps)):
-        copy(following)
+    later = add(step, stages - 1)
+    with where(within(later, steps)):
+        copy(later)
+    end_of_group()
     return arith.remui(step, index(stages))
 
 
@@ -232,7 +227,7 @@ class SharedTile:
         """The element where a chunk of a row is: eight rows below each other have it in different banks."""
         rows_in_banks = max(1, BANK_BYTES // (self.layout.chunks * CHUNK))
         swizzle = arith.remui(arith.divui(row, index(rows_in_banks)), index(min(8, self.layout.chunks)))
-        return arith.muli(arith.xori(chunk, swizzle), index(self.layout.chunk))
+        return mul(arith.xori(chunk, swizzle), self.layout.chunk)
 
     def copy(self, stage: ir.Value, k: ir.Value, threads: int) -> None:
         """Starts to copy the tile at a k: each thread takes some chunks. Those of elements are there at once."""
@@ -240,7 +235,7 @@ class SharedTile:
         rows, chunks = layout.shape[0], layout.chunks
         assert rows * chunks % threads == 0, "all threads take as many"
         for number in range(rows * chunks // threads):
-            position = arith.addi(self.block.thread, index(number * threads))
+            position = add(self.block.thread, number * threads)
             if layout.is_chunked:
                 row, chunk = delinearized(position, [rows, chunks])
                 self._copy_chunk(stage, row, chunk, k)
@@ -250,9 +245,9 @@ class SharedTile:
 
     def _copy_chunk(self, stage: ir.Value, row: ir.Value, chunk: ir.Value, k: ir.Value) -> None:
         layout = self.layout
-        first = arith.muli(chunk, index(layout.chunk))
+        first = mul(chunk, layout.chunk)
         outer, inner = (row, first) if layout.is_k_major else (first, row)
-        inside = self._set(arith.addi(self.first, outer), arith.addi(k, inner))
+        inside = self._set(add(self.first, outer), add(k, inner))
         source, indices, inside = self._source(inside)
         count = index(layout.chunk)
         if inside is not None:
@@ -269,11 +264,11 @@ class SharedTile:
 
     def _copy_elements(self, stage: ir.Value, row: ir.Value, chunk: ir.Value, k: ir.Value) -> None:
         layout = self.layout
-        first = arith.muli(chunk, index(layout.chunk))
+        first = mul(chunk, layout.chunk)
         found = []
         for lane in range(layout.chunk):
-            inner = arith.addi(first, index(lane))
-            inside = self._set(arith.addi(self.first, row), arith.addi(k, inner))
+            inner = add(first, lane)
+            inside = self._set(add(self.first, row), add(k, inner))
             source, indices, inside = self._source(inside)
             value = memref.load(source, indices)
             found.append(value if inside is None else arith.select(inside, value, zero(value.type)))
@@ -289,7 +284,7 @@ class SharedTile:
         checks = [] if inside is None else [inside]
         for n, (low, size, padded) in enumerate(zip(view.low, view.shape, value.type.shape)):
             if size != padded:
-                indices[n] = arith.subi(indices[n], index(low))
+                indices[n] = sub(indices[n], low)
                 checks.append(within(indices[n], size))
         inside = all_of(checks)
         begin = index(0)

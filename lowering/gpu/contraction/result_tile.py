@@ -10,19 +10,38 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mlir import ir
-from mlir.dialects import arith, memref
+from mlir.dialects import memref
 
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.box_operands import ROWS
-from hlo.lowering.gpu.hopper_ops import WARPGROUP, named_barrier
+from hlo.lowering.gpu.hopper_ops import WARPGROUP, Multiplier
 from hlo.lowering.gpu.indexing import delinearized
 from hlo.lowering.gpu.threads import each
 from hlo.lowering.gpu.wide_access import load_several, store_several
-from hlo.lowering.linalg.loops import add, index
+from hlo.lowering.linalg.loops import Index, add, divided, index, mul
 from hlo.lowering.memory.storage import element_bytes
 
 SPACE = 8
 """Elements after each row: four rows below each other, two neighbours for each lane, are in different banks."""
+
+
+# Fragments: the layouts of sums and of left operands are the same (PTX ISA, "Matrix Fragments for mma.m16n8k16"): a thread has two rows of each
+# 16, eight apart, and of each eight columns two that are adjacent.
+
+
+FRAGMENT_ROWS = (0, 8)
+"""Rows of a thread's fragment of sums."""
+
+
+def fragment_position(lane: ir.Value) -> tuple[Index, Index]:
+    """The first row and column that a lane has of a fragment."""
+    row, pair = divided(lane, 4)
+    return row, mul(pair, 2)
+
+
+def fragment_coordinates(count: int, columns: int) -> list[tuple[int, int]]:
+    """Row and column of each element of fragments, by their number among those of a thread; `columns` fragments are adjacent."""
+    return [(n // (4 * columns) * 2 + n % 4 // 2, n // 4 % columns * 2 + n % 2) for n in range(count)]
 
 
 @dataclass(frozen=True)
@@ -51,13 +70,10 @@ class ResultTile:
         coordinates: Sequence[tuple[int, int]],
         sums: Sequence[ir.Value],
     ) -> None:
-        """A warp's fragments: two sums for each of `coordinates`, which are relative to the warp's corner in the tile. A lane's
-        row is a quarter of its number, its column twice the rest."""
-        four = index(4)
-        row = arith.addi(corner[0], arith.divui(lane, four))
-        column = arith.addi(corner[1], arith.muli(arith.remui(lane, four), index(2)))
+        """A warp's fragments: two sums for each of `coordinates`, which are relative to the warp's corner in the tile."""
+        row, column = (add(first, own) for first, own in zip(corner, fragment_position(lane)))
         for number, (down, along) in enumerate(coordinates):
-            position = [arith.addi(row, index(down)), arith.addi(column, index(along))]
+            position = [add(row, down), add(column, along)]
             store_several(view, position, sums[2 * number : 2 * number + 2])
 
     def write_each(
@@ -81,8 +97,8 @@ class ResultTile:
         width = block.width(self.n)
         with each(thread, self.m * self.n // width, threads) as item:
             row, column = delinearized(item, [self.m, self.n // width])
-            column = arith.muli(column, index(width))
-            outer = row if first_row is None else arith.addi(first_row, row)
+            column = mul(column, width)
+            outer = row if first_row is None else add(first_row, row)
             block.finish(outer, add(column, first_column), lambda: _lanes(view, [row, column], width))
 
 
@@ -93,33 +109,10 @@ def _lanes(view: ir.Value, position: Sequence[ir.Value], width: int) -> list[ir.
 # Of warpgroups
 
 
-@dataclass
-class Consumer:
-    """`group`: of the block's warpgroups, counted from 0, of which the first one copies; `member`: the thread in it; `memory`: all of the block's, `behind` which bytes the warpgroups have `room` bytes each for results."""
-
-    group: ir.Value
-    member: ir.Value
-    memory: ir.Value
-    behind: int
-    room: int
-
-    def __post_init__(self) -> None:
-        self.number = arith.subi(self.group, index(1))
-        warp, self.lane = (f(self.member, index(32)) for f in (arith.divui, arith.remui))
-        self.warp_row = arith.muli(warp, index(ROWS // 4))
-        mine = arith.muli(self.number, index(self.room))
-        self.offset = arith.addi(mine, index(self.behind))
-        self.first_row = arith.muli(self.number, index(ROWS))
-
-    def barrier(self) -> None:
-        """Its threads wait for each other."""
-        named_barrier(arith.index_cast(ir.IntegerType.get_signless(32), self.group), WARPGROUP)
-
-
 COLUMNS = 32
 """At a time."""
 
-COORDINATES = [(half, column) for column in range(0, COLUMNS, 8) for half in (0, 8)]
+COORDINATES = [(half, column) for column in range(0, COLUMNS, 8) for half in FRAGMENT_ROWS]
 """Of two sums each: for each eight columns two rows."""
 
 
@@ -133,11 +126,14 @@ class StagedResult:
     def part(self) -> ResultTile:
         return ResultTile(ROWS, COLUMNS, self.kind)
 
-    def take(self, consumer: Consumer, block: Block, sums: Sequence[ir.Value]) -> None:
-        """A thread's sums of the tile of a consumer."""
-        view, corner = self.part.view(consumer.memory, consumer.offset), (consumer.warp_row, index(0))
+    def take(
+        self, thread: Multiplier, memory: ir.Value, offset: ir.Value, block: Block, sums: Sequence[ir.Value]
+    ) -> None:
+        """A thread's sums of a tile. `offset`: where in shared memory its warpgroup has room for `part`."""
+        view, corner = self.part.view(memory, offset), (mul(thread.warp, ROWS // 4), index(0))
+        first_row = mul(thread.number, ROWS)
         for column in range(0, 2 * len(sums), COLUMNS):
-            consumer.barrier()  # all have read what was there
-            self.part.write(view, consumer.lane, corner, COORDINATES, sums[column // 2 : (column + COLUMNS) // 2])
-            consumer.barrier()
-            self.part.finish(view, block, consumer.member, WARPGROUP, consumer.first_row, column)
+            thread.barrier()  # all have read what was there
+            self.part.write(view, thread.lane, corner, COORDINATES, sums[column // 2 : (column + COLUMNS) // 2])
+            thread.barrier()
+            self.part.finish(view, block, thread.member, WARPGROUP, first_row, column)

@@ -26,7 +26,7 @@ from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.contraction.result_tile import ResultTile
 from hlo.lowering.gpu.wide_access import load_several
 from hlo.lowering.kernel_calls import copied
-from hlo.lowering.linalg.loops import for_loop, index
+from hlo.lowering.linalg.loops import add, divided, for_loop, index, mul
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.target import Target
 
@@ -89,7 +89,7 @@ class SimtCode:
     def emit(self, block: Block, maps: Sequence[ir.Value]) -> None:
         memory, threads = dynamic_shared_memory(), self.down * self.across
         ring = Ring(self.operands, self.stages, threads, block, memory)
-        down, across = (f(block.thread, index(self.across)) for f in (arith.divui, arith.remui))
+        down, across = divided(block.thread, self.across)
         rows, columns = Part(ring.left, down, self.down), Part(ring.right, across, self.across)
         start = [block.initial()] * (len(rows.indices) * len(columns.indices))
         sums = ring.run(start, lambda stage, sums: multiply(block, rows, columns, stage, ring.step, sums))
@@ -124,10 +124,10 @@ class Part:
         self.tile, layout = tile, tile.layout
         self.lanes = 1 if layout.is_k_major else min(GROUP, layout.chunk, layout.count // threads)
         steps = range(0, layout.count, threads * self.lanes)
-        first = arith.muli(member, index(self.lanes)) if self.lanes > 1 else member
-        self.groups = [arith.addi(first, index(step)) for step in steps]
+        first = mul(member, self.lanes) if self.lanes > 1 else member
+        self.groups = [add(first, step) for step in steps]
         """Where groups of neighbouring rows begin."""
-        self.indices = [arith.addi(group, index(lane)) for group in self.groups for lane in range(self.lanes)]
+        self.indices = [add(group, lane) for group in self.groups for lane in range(self.lanes)]
 
     def read(self, stage: ir.Value, k: ir.Value, count: int) -> Iterator[list[ir.Value]]:
         """For each of `count` steps along k the elements of all rows. Those of a step alone are read when they are asked
@@ -136,14 +136,14 @@ class Part:
             yield from map(list, zip(*(self._vector(stage, row, k, count) for row in self.indices)))
             return
         for step in range(count):
-            row = arith.addi(k, index(step))
+            row = add(k, step)
             yield [value for group in self.groups for value in self._vector(stage, row, group, self.lanes)]
 
     def _vector(self, stage: ir.Value, row: ir.Value, first: ir.Value, count: int) -> list[ir.Value]:
         """Neighbours in a row of shared memory, all in one chunk."""
         chunk = index(self.tile.layout.chunk)
         column = self.tile.swizzled(row, arith.divui(first, chunk))
-        column = arith.addi(column, arith.remui(first, chunk))
+        column = add(column, arith.remui(first, chunk))
         return load_several(self.tile.memory, [stage, row, column], count)
 
 

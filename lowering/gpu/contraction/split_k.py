@@ -14,7 +14,6 @@ from math import prod
 from mlir import ir
 from mlir.dialects import arith
 
-from hlo.lowering.gpu.accesses import is_filled_with_zero
 from hlo.lowering.gpu.contraction.launch import tile_for
 from hlo.lowering.gpu.contraction.pipeline import CHUNK
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of
@@ -23,6 +22,7 @@ from hlo.lowering.linalg.partial_reductions import partial_results
 from hlo.lowering.linalg.structured import empty, fill, generic, index_loops
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.vector.contraction.emit import starts_from_zero
 from hlo.lowering.vector.target import Target, gpu_named
 
 MOST_PARTS = 32
@@ -60,7 +60,7 @@ class SplitK(Pass):
 
 def _split(op: ir.Operation, target: Target) -> None:
     problem = problem_of(op)
-    if problem is None or not problem.is_worth_tiles or not is_filled_with_zero(op.operands[2]):
+    if problem is None or not problem.is_worth_tiles or not starts_from_zero(op.operands[2]):
         return
     cut = next((d for d in problem.k_dims if _is_plain(problem, d)), None)
     if cut is None:

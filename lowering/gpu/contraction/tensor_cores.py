@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from mlir import ir
-from mlir.dialects import arith, llvm, nvgpu, vector
+from mlir.dialects import llvm, nvgpu, vector
 
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.pipeline import (
@@ -26,9 +26,9 @@ from hlo.lowering.gpu.contraction.pipeline import (
     plain_spans,
 )
 from hlo.lowering.gpu.contraction.problem import MatrixTypes, Problem, matrix_types
-from hlo.lowering.gpu.contraction.result_tile import ResultTile
+from hlo.lowering.gpu.contraction.result_tile import FRAGMENT_ROWS, ResultTile
 from hlo.lowering.gpu.threads import WARP
-from hlo.lowering.linalg.loops import index
+from hlo.lowering.linalg.loops import add, divided, index, mul, positions
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.target import Target
 
@@ -79,7 +79,13 @@ def _register(types: MatrixTypes, neighbours: ir.Value) -> ir.Value:
         return ir.Operation.create(
             "nvvm.convert.float.to.tf32", results=[i32], operands=[one], attributes=mode
         ).results[0]
-    return vector.extract(vector.bitcast(ir.VectorType.get([1], i32), neighbours), [], [0])
+    return word_of(neighbours)
+
+
+def word_of(neighbours: ir.Value) -> ir.Value:
+    """A vector of 32 bits as an i32."""
+    word = ir.VectorType.get([1], ir.IntegerType.get_signless(32))
+    return vector.extract(vector.bitcast(word, neighbours), [], [0])
 
 
 def tensor_core_tile(problem: Problem, target: Target) -> Tile | None:
@@ -127,15 +133,15 @@ class TensorCoreCode:
         memory = dynamic_shared_memory()
         threads = self.warps_m * self.warps_n * WARP
         ring = Ring(self.operands, STAGES, threads, block, memory)
-        warp, lane = (f(block.thread, index(WARP)) for f in (arith.divui, arith.remui))
-        row, column = (f(warp, index(self.warps_n)) for f in (arith.divui, arith.remui))
+        warp, lane = divided(block.thread, WARP)
+        row, column = divided(warp, self.warps_n)
         corner = (
-            arith.muli(row, index(self.m // self.warps_m)),
-            arith.muli(column, index(self.n // self.warps_n)),
+            mul(row, self.m // self.warps_m),
+            mul(column, self.n // self.warps_n),
         )
         start = [block.initial()] * (4 * len(self.rows) * len(self.columns))
         sums = ring.run(start, lambda stage, sums: self._multiply(ring.left, ring.right, stage, lane, corner, sums))
-        offsets = [(i + half, j) for i in self.rows for j in self.columns for half in (0, 8)]
+        offsets = [(i + half, j) for i in self.rows for j in self.columns for half in FRAGMENT_ROWS]
         view = self.result.view(memory)
         self.result.write(view, lane, corner, offsets, sums)
         ir.Operation.create("gpu.barrier")
@@ -197,20 +203,15 @@ def fragment(
     """Four 8 x 8 matrices (of two bytes) by one ldmatrix: 16 rows or columns from `first` on, 32 bytes deep. Each lane points to
     a row of one of them. `is_row_first`: the second of the four is the next chunk of the same rows in shared memory."""
     layout = tile.layout
-    eight, sixteen = index(8), index(16)
-    low, middle, high = (
-        arith.remui(lane, eight),
-        arith.divui(arith.remui(lane, sixteen), eight),
-        arith.divui(lane, sixteen),
-    )
+    high, middle, low = positions(lane, [2, 2, 8])
     across, down = (middle, high) if is_row_first else (high, middle)
-    row = arith.addi(low, arith.muli(down, eight))
+    row = add(low, mul(down, 8))
     if layout.is_k_major:
-        row = arith.addi(arith.addi(corner, index(first)), row)
-        chunk = arith.addi(across, index(part * K_BYTES // CHUNK))
+        row = add(add(corner, first), row)
+        chunk = add(across, part * K_BYTES // CHUNK)
     else:
-        row = arith.addi(row, index(part * K_BYTES // layout.size))
-        chunk = arith.addi(arith.divui(arith.addi(corner, index(first)), index(layout.chunk)), across)
+        row = add(row, part * K_BYTES // layout.size)
+        chunk = add(divided(add(corner, first), layout.chunk)[0], across)
     kind = ir.VectorType.get([4, 4 // layout.size], tile.block.problem.element_type(layout.number))
     indices = [stage, row, tile.swizzled(row, chunk)]
     four = nvgpu.ldmatrix(kind, tile.memory, indices, not layout.is_k_major, 4)

@@ -14,10 +14,11 @@ from hlo.lowering.gpu.contraction.box_operands import CONSUMERS, K_BYTES, ROW_BY
 from hlo.lowering.gpu.contraction.box_ring import At, BoxRing, inputs_of
 from hlo.lowering.gpu.contraction.pipeline import Tile, dynamic_shared_memory
 from hlo.lowering.gpu.contraction.problem import MatrixTypes, Problem, matrix_types
-from hlo.lowering.gpu.contraction.result_tile import Consumer, StagedResult
+from hlo.lowering.gpu.contraction.result_tile import StagedResult
 from hlo.lowering.gpu.hopper_ops import (
     WARPGROUP,
     Barriers,
+    Multiplier,
     Specialised,
     fields,
     start_products,
@@ -25,7 +26,7 @@ from hlo.lowering.gpu.hopper_ops import (
     wait_for_products,
 )
 from hlo.lowering.gpu.threads import each
-from hlo.lowering.linalg.loops import for_loop, index, zero
+from hlo.lowering.linalg.loops import add, for_loop, index, mul, sub, zero
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.target import Target
 
@@ -147,8 +148,8 @@ class WarpgroupKernel(Specialised):
         self.run(lambda: self.ring.prepare(CONSUMERS), descriptors, REGISTERS, produce, self._multiply_tiles)
 
     def _multiply_tiles(self) -> None:
-        room = self.tile.stages * self.ring.stage_bytes
-        self.consumer = Consumer(self.group, self.member, self.memory, room, self.tile.result.part.bytes)
+        self.own = Multiplier(self)
+        self.room = add(mul(self.own.number, self.tile.result.part.bytes), self.tile.stages * self.ring.stage_bytes)
         self._let_first_lead()
         self._for_each_tile(self._consume)
 
@@ -158,7 +159,7 @@ class WarpgroupKernel(Specialised):
         if self.steps <= LEAD:
             return
         # no branch: behind one that only some warpgroups take, ptxas has each product wait for the one before
-        stage = arith.muli(self.consumer.number, index(LEAD))
+        stage = mul(self.own.number, LEAD)
         self.ring.barriers.wait(stage, arith.constant(ir.IntegerType.get_signless(1), False))
 
     def _for_each_tile(self, work: Callable[[ir.Value], None]) -> None:
@@ -166,7 +167,7 @@ class WarpgroupKernel(Specialised):
 
         def steps_after(done: ir.Value) -> ir.Value:
             work(done)
-            return arith.addi(done, index(self.steps))
+            return add(done, self.steps)
 
         self.block.for_each_tile(index(0), steps_after)
 
@@ -175,7 +176,7 @@ class WarpgroupKernel(Specialised):
     def _produce(self, done: ir.Value) -> None:
         with each(0, self.steps) as item:
             k = self.k.begin(item)
-            self.ring.fill(arith.addi(done, item), [self._at(outer, k) for outer in self.block.corner])
+            self.ring.fill(add(done, item), [self._at(outer, k) for outer in self.block.corner])
 
     def _at(self, outer: Sequence[ir.Value], k: Sequence[ir.Value]) -> At:
         """Where a box begins. `outer`, `k`: by part."""
@@ -186,12 +187,12 @@ class WarpgroupKernel(Specialised):
 
     def _consume(self, done: ir.Value) -> None:
         multiply = self._promoted_products if self.tile.types.is_promoted else self._products
-        sums = multiply(done, self.consumer.number)
+        sums = multiply(done, self.own.number)
         start = self.block.initial()
         if not is_zero(start):
-            add = arith.addf if self.tile.types.sums == "f32" else arith.addi
-            sums = [add(start, one) for one in sums]
-        self.tile.result.take(self.consumer, self.block, sums)
+            plus = arith.addf if self.tile.types.sums == "f32" else arith.addi
+            sums = [plus(start, one) for one in sums]
+        self.tile.result.take(self.own, self.memory, self.room, self.block, sums)
 
     def _products(self, done: ir.Value, consumer: ir.Value) -> list[ir.Value]:
         """A thread's sums: 2 x 8 rows, two neighbours in each eight columns. They begin with 0 by the first product itself: where
@@ -199,15 +200,15 @@ class WarpgroupKernel(Specialised):
         first = self._multiply(self.ring.wait(done), consumer, self._undefined(), True)
 
         def one_step(number: ir.Value, sums: ir.Value) -> list[ir.Value]:
-            step = arith.addi(done, number)
+            step = add(done, number)
             after = self._multiply(self.ring.wait(step), consumer, sums, False)
             wait_for_products(1)
-            self.ring.release(arith.subi(step, index(1)), self.is_first)
+            self.ring.release(sub(step, 1), self.is_first)
             return [after]
 
         (sums,) = for_loop(1, self.steps, one_step, [first])
         wait_for_products(0)
-        self.ring.release(arith.addi(done, index(self.steps - 1)), self.is_first)
+        self.ring.release(add(done, self.steps - 1), self.is_first)
         return fields(sums)
 
     def _promoted_products(self, done: ir.Value, consumer: ir.Value) -> list[ir.Value]:
@@ -216,7 +217,7 @@ class WarpgroupKernel(Specialised):
         starts = [zero(self.block.sum_type)] * (self.tile.n // 2)
 
         def one_step(number: ir.Value, *totals: ir.Value) -> list[ir.Value]:
-            step = arith.addi(done, number)
+            step = add(done, number)
             sums = self._multiply(self.ring.wait(step), consumer, start, True)
             wait_for_products(0)
             self.ring.release(step, self.is_first)
@@ -228,8 +229,8 @@ class WarpgroupKernel(Specialised):
         return undefined(self.tile.types.sums, self.tile.n // 2)
 
     def _multiply(self, stage: ir.Value, consumer: ir.Value, sums: ir.Value, is_from_zero: bool) -> ir.Value:
-        rows = arith.muli(consumer, index(self.left.rows))
-        left = self.left.descriptor(self.memory, arith.addi(self.ring.begin(stage), rows))
+        rows = mul(consumer, self.left.rows)
+        left = self.left.descriptor(self.memory, add(self.ring.begin(stage), rows))
         right = self.right.descriptor(self.memory, self.ring.begin(stage, 1))
         pairs = ((self.left.part(left, n), self.right.part(right, n)) for n in range(ROW_BYTES // K_BYTES))
         transposed = (not self.left.is_k_major, not self.right.is_k_major)

@@ -14,19 +14,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mlir import ir
-from mlir.dialects import arith, scf, vector
+from mlir.dialects import arith, scf
 
 from hlo.lowering.gpu.attention.combiners import Row, add_scores, scaled
 from hlo.lowering.gpu.attention.plan import BYTES, INSTRUCTION_K
-from hlo.lowering.gpu.attention.thread_rows import HALVES, ThreadRows, fragment_coordinates, rounded_pairs
+from hlo.lowering.gpu.attention.thread_rows import ThreadRows, rounded_pairs
 from hlo.lowering.gpu.attention.warpgroups.plan import COLUMNS
 from hlo.lowering.gpu.contraction.box_operands import ROWS
 from hlo.lowering.gpu.contraction.box_ring import widened
 from hlo.lowering.gpu.contraction.problem import MatrixTypes
+from hlo.lowering.gpu.contraction.result_tile import FRAGMENT_ROWS, fragment_coordinates, fragment_position
+from hlo.lowering.gpu.contraction.tensor_cores import word_of
 from hlo.lowering.gpu.evaluate import Evaluator, f32
-from hlo.lowering.gpu.hopper_ops import fields, start_products, undefined, wait_for_products
+from hlo.lowering.gpu.hopper_ops import Multiplier, fields, start_products, undefined, wait_for_products
 from hlo.lowering.gpu.threads import each, equals
-from hlo.lowering.linalg.loops import for_loop, index
+from hlo.lowering.linalg.loops import add, for_loop, mul, sub
 from hlo.lowering.numbers import i32
 
 if TYPE_CHECKING:
@@ -53,24 +55,21 @@ class State:
         return State(rows, list(values[first:last]), list(values[last:]))
 
 
-class Consumer:
+class Consumer(Multiplier):
     """`result`: the memory that is written."""
 
     def __init__(self, kernel: WarpgroupKernel, result: ir.Value):
+        super().__init__(kernel)
         self.kernel, self.plan, self.result = kernel, kernel.plan, result
-        self.number = arith.subi(kernel.group, index(1))
-        warp, lane = (f(kernel.member, index(32)) for f in (arith.divui, arith.remui))
-        quad, inner = (f(lane, index(4)) for f in (arith.divui, arith.remui))
-        down = arith.addi(arith.muli(warp, index(ROWS // 4)), quad)
-        self.row = arith.addi(arith.muli(self.number, index(ROWS)), down)
-        self.column = arith.muli(inner, index(2))
+        row, self.column = fragment_position(self.lane)
+        self.row = add(mul(self.number, ROWS), add(mul(self.warp, ROWS // 4), row))
         self.kind = str(self.plan.scores.element_type(self.plan.scores.right))
 
     def emit(self, tile: Tile) -> ir.Value:
         """The code of a tile; how many steps it takes."""
         kernel, plan = self.kernel, self.plan
         batch = kernel.coordinates.along(plan.values.batch, tile.batch)
-        numbers = [arith.addi(tile.row, arith.addi(self.row, index(half))) for half in HALVES]
+        numbers = [add(tile.row, add(self.row, half)) for half in FRAGMENT_ROWS]
         self.rows = ThreadRows(plan.attention, kernel.coordinates, Evaluator(kernel.values), batch, numbers)
         self.rows.prepare()
         kernel.q.wait(tile.iteration)
@@ -94,7 +93,7 @@ class Consumer:
         scores = self._start_scores(stage)
         wait_for_products(0)
         self.kernel.k.release(tile.done, self.kernel.is_first)
-        rows, _, weights = self._softmax([Row.start()] * len(HALVES), scores, i32(0))
+        rows, _, weights = self._softmax([Row.start()] * len(FRAGMENT_ROWS), scores, i32(0))
         return State(rows, self._inputs(weights), [f32(0.0)] * (self.plan.width // 2))
 
     def _steps(self, tile: Tile, state: State) -> tuple[State, ir.Value]:
@@ -110,7 +109,7 @@ class Consumer:
             after = self._loop(tile, arith.select(is_first, one, tile.seen), end, state.unflat(before))
             branch = scf.IfOp(is_first, [flag.type], has_else=True)
             with ir.InsertionPoint(branch.then_block):
-                scf.YieldOp([self.kernel.rest.tell(tile, after.rows, self.number, self.kernel.member)])
+                scf.YieldOp([self.kernel.rest.tell(tile, after.rows, self)])
             with ir.InsertionPoint(branch.else_block):
                 scf.YieldOp([needs_all])
             return [branch.results[0], *after.flat]
@@ -123,10 +122,10 @@ class Consumer:
         return state.unflat(for_loop(start, end, step, state.flat, i32(1)))
 
     def _step(self, tile: Tile, step: ir.Value, state: State) -> State:
-        kernel, number = self.kernel, arith.addi(tile.done, step)
-        before = arith.subi(number, i32(1))
+        kernel, number = self.kernel, add(tile.done, step)
+        before = sub(number, i32(1))
         stage = kernel.k.wait(number)
-        order = arith.subi(before, tile.iteration)  # the first steps of tiles are in no order
+        order = sub(before, tile.iteration)  # the first steps of tiles are in no order
         kernel.order.wait(self.number, order)
         scores = self._start_scores(stage)
         sums = self._start_sums(kernel.v.wait(before), state)
@@ -143,7 +142,7 @@ class Consumer:
 
     def _end(self, tile: Tile, taken: ir.Value, state: State) -> list[ir.Value]:
         """The sums with the last step."""
-        last = arith.addi(tile.done, arith.subi(taken, i32(1)))
+        last = add(tile.done, sub(taken, i32(1)))
         sums = self._start_sums(self.kernel.v.wait(last), state)
         wait_for_products(0)
         self.kernel.v.release(last, self.kernel.is_first)
@@ -153,11 +152,11 @@ class Consumer:
         """Steps that another consumer needs."""
         kernel = self.kernel
         with each(start, end, i32(1)) as item:
-            number = arith.addi(tile.done, item)
+            number = add(tile.done, item)
             for ring in (kernel.k, kernel.v):
                 ring.wait(number)
                 ring.release(number, kernel.is_first)
-            kernel.order.wait(self.number, arith.subi(arith.subi(number, i32(1)), tile.iteration))
+            kernel.order.wait(self.number, sub(sub(number, i32(1)), tile.iteration))
             kernel.order.pass_on(self.number, kernel.is_first)
 
     # Products
@@ -166,7 +165,7 @@ class Consumer:
         """Of a step: a structure."""
         plan, q, k = self.plan, self.plan.q, self.plan.k
         memory = self.kernel.q.memory
-        left = q.descriptor(memory, arith.muli(self.number, index(q.rows)))
+        left = q.descriptor(memory, mul(self.number, q.rows))
         right = k.descriptor(memory, self.kernel.k.begin(stage))
         left, right = ordered([left, right])  # the sums of both and a part's position are not kept from step to step
         types = MatrixTypes(self.kind, self.kind, "f32", BYTES)
@@ -191,18 +190,19 @@ class Consumer:
         self, rows: Sequence[Row], products: ir.Value, step: ir.Value
     ) -> tuple[list[Row], list[ir.Value], list[ir.Value]]:
         """The rows with the scores of a step, the factors of their sums so far, the weights. `products`: a structure."""
-        scores = self._computed(ordered(fields(products)), arith.muli(widened(step), index(self.plan.cut.keys)))
+        scores = self._computed(ordered(fields(products)), mul(widened(step), self.plan.cut.keys))
         return add_scores(rows, scores, _coordinates(scores))
 
     def _computed(self, products: Sequence[ir.Value], first: ir.Value) -> list[ir.Value]:
         """What the program makes of the products of keys from `first` on; -inf beyond the last key."""
-        plan, start = self.plan, arith.addi(first, self.column)
-        groups = [arith.addi(start, index(n)) for n in range(0, plan.cut.keys, COLUMNS)]
+        plan, start = self.plan, add(first, self.column)
+        groups = [add(start, n) for n in range(0, plan.cut.keys, COLUMNS)]
         coordinates, scored = _coordinates(products), {plan.attention.dot: products}
         return self.rows.computed(plan.attention.expression, scored, coordinates, groups, f32(float("-inf")))
 
     def _inputs(self, weights: Sequence[ir.Value]) -> list[ir.Value]:
-        return left_registers(weights, ir.Type.parse(self.kind))
+        """Fragments of sums as those of left inputs: two neighbours of a row become one register, for 16 columns four."""
+        return [word_of(both) for both in rounded_pairs(ir.Type.parse(self.kind), weights)]
 
 
 def _coordinates(values: Sequence[ir.Value]) -> list[tuple[int, int]]:
@@ -265,12 +265,6 @@ def _inline(text: str, results: Sequence[ir.Type], operands: Sequence[ir.Value],
         operands=list(operands),
         attributes={**attributes, "has_side_effects": ir.UnitAttr.get()},
     )
-
-
-def left_registers(sums: Sequence[ir.Value], kind: ir.Type) -> list[ir.Value]:
-    """Fragments of sums as those of left inputs: two neighbours of a row become one register, for 16 columns four."""
-    one = ir.VectorType.get([1], ir.IntegerType.get_signless(32))
-    return [vector.extract(vector.bitcast(one, both), [], [0]) for both in rounded_pairs(kind, sums)]
 
 
 BEFORE = """{

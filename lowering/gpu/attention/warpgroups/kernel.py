@@ -22,11 +22,11 @@ from hlo.lowering.gpu.attention.warpgroups.plan import REGISTERS, WarpgroupPlan
 from hlo.lowering.gpu.contraction.box_ring import BoxRing, inputs_of, is_odd, widened
 from hlo.lowering.gpu.contraction.pipeline import dynamic_shared_memory
 from hlo.lowering.gpu.grid import Values
-from hlo.lowering.gpu.hopper_ops import WARPGROUP, Barriers, Specialised, named_barrier
+from hlo.lowering.gpu.hopper_ops import WARPGROUP, Barriers, Multiplier, Specialised
 from hlo.lowering.gpu.indexing import delinearized
 from hlo.lowering.gpu.tensor_maps import Source
 from hlo.lowering.gpu.threads import WARP, each, equals, identity, is_any, shared_array, where
-from hlo.lowering.linalg.loops import for_loop, index, within
+from hlo.lowering.linalg.loops import add, for_loop, index, mul, sub, within
 from hlo.lowering.numbers import i32
 
 
@@ -84,18 +84,18 @@ class WarpgroupKernel(Specialised):
         """In each iteration the keys of a step, and the values of the one before."""
         one = i32(1)
         some = arith.cmpi(arith.CmpIPredicate.ult, start, end)
-        with each(start, arith.select(some, arith.addi(end, one), end), one) as step:
+        with each(start, arith.select(some, add(end, one), end), one) as step:
             with where(arith.cmpi(arith.CmpIPredicate.ult, step, end)):
                 self._fill(self.k, tile, step, batch)
             with where(arith.cmpi(arith.CmpIPredicate.ugt, step, start)):
-                self._fill(self.v, tile, arith.subi(step, one), batch)
+                self._fill(self.v, tile, sub(step, one), batch)
 
     def _fill(self, ring: BoxRing, tile: Tile, step: ir.Value, batch: dict[int, ir.Value]) -> None:
-        first = arith.muli(widened(step), index(self.plan.cut.keys))
+        first = mul(widened(step), self.plan.cut.keys)
         named = (
             ("outer", first, batch, self.plan.symbols) if ring is self.k else ("k", first, batch, {d: d for d in batch})
         )
-        ring.fill(arith.addi(tile.done, step), [_coordinates(*named)])
+        ring.fill(add(tile.done, step), [_coordinates(*named)])
 
 
 def _coordinates(
@@ -142,15 +142,15 @@ Work = Callable[[Tile], ir.Value]
 
 def for_each_tile(plan: WarpgroupPlan, work: Work) -> None:
     block, blocks = identity("gpu.block_id"), plan.grid.blocks
-    reverse = arith.subi(index(blocks - 1), block)
+    reverse = sub(blocks - 1, block)
 
     def one_tile(iteration: ir.Value, done: ir.Value) -> list[ir.Value]:
         position = arith.select(is_odd(iteration), reverse, block)
-        number = arith.addi(arith.muli(widened(iteration), index(blocks)), position)
+        number = add(mul(widened(iteration), blocks), position)
         batch, row = _tile_at(plan, number)
-        first = arith.muli(row, index(plan.cut.queries))
+        first = mul(row, plan.cut.queries)
         tile = Tile(iteration, batch, first, done, _seen(plan, first))
-        return [arith.addi(done, work(tile))]
+        return [add(done, work(tile))]
 
     for_loop(i32(0), narrowed(_iterations(plan, block, reverse)), one_tile, [i32(0)], i32(1))
 
@@ -171,8 +171,8 @@ def _tile_at(plan: WarpgroupPlan, number: ir.Value) -> tuple[ir.Value, ir.Value]
         batch, row = delinearized(number, [batches, rows])
         return batch, row
     group, row, member = delinearized(number, [batches // plan.together, rows, plan.together])
-    batch = arith.addi(arith.muli(group, index(plan.together)), member)
-    return batch, arith.subi(index(rows - 1), row)
+    batch = add(mul(group, plan.together), member)
+    return batch, sub(rows - 1, row)
 
 
 def _seen(plan: WarpgroupPlan, first: ir.Value) -> ir.Value:
@@ -200,15 +200,15 @@ class Order:
         """Until the consumer before has started its products of this iteration; for the first one, the last one those of the iteration
         before."""
         is_leader = equals(consumer, 0)
-        self.barriers.wait(arith.addi(consumer, index(self.first)), arith.xori(is_odd(iteration), is_leader))
+        self.barriers.wait(add(consumer, self.first), arith.xori(is_odd(iteration), is_leader))
 
     def pass_on(self, consumer: ir.Value, is_first: ir.Value) -> None:
         """One thread tells the next consumer."""
-        after = arith.addi(consumer, index(1))
+        after = add(consumer, 1)
         is_last = equals(after, self.consumers)
         after = arith.select(is_last, index(0), after)
         with where(is_first):
-            self.barriers.arrive(arith.addi(after, index(self.first)))
+            self.barriers.arrive(add(after, self.first))
 
 
 # Keys that a mask hides
@@ -239,20 +239,18 @@ class Rest:
     def prepare(self) -> None:
         self.barriers.init(index(self.decided), self.plan.cut.consumers)
 
-    def tell(self, tile: Tile, rows: Sequence[Row], consumer: ir.Value, member: ir.Value) -> ir.Value:
+    def tell(self, tile: Tile, rows: Sequence[Row], consumer: Multiplier) -> ir.Value:
         """Whether this consumer needs the rest: its threads agree and one tells the others."""
         assert self.plan.hidden is not None
-        parity, zero = _parity(tile), index(0)
-        warp, lane = (f(member, index(WARP)) for f in (arith.divui, arith.remui))
-        first = arith.muli(consumer, index(WARPS))
+        parity = _parity(tile)
+        first = mul(consumer.number, WARPS)
         mine = is_near(rows, self.plan.hidden.far)
-        with where(arith.cmpi(arith.CmpIPredicate.eq, lane, zero)):
-            memref.store(mine, self.warps, [parity, arith.addi(first, warp)])
-        number = arith.index_cast(mine.type, arith.addi(consumer, index(1)))
-        named_barrier(number, WARPGROUP)
-        found = self._any(self.warps, parity, [arith.addi(first, index(n)) for n in range(WARPS)])
-        with where(arith.cmpi(arith.CmpIPredicate.eq, member, zero)):
-            memref.store(arith.extui(mine.type, found), self.flags, [parity, consumer])
+        with where(equals(consumer.lane, 0)):
+            memref.store(mine, self.warps, [parity, add(first, consumer.warp)])
+        consumer.barrier()
+        found = self._any(self.warps, parity, [add(first, n) for n in range(WARPS)])
+        with where(equals(consumer.member, 0)):
+            memref.store(arith.extui(mine.type, found), self.flags, [parity, consumer.number])
             self.barriers.arrive(index(self.decided))
         return found
 

@@ -8,7 +8,6 @@ from math import ceil, prod
 
 from mlir import ir
 
-from hlo.lowering.gpu.accesses import view_of
 from hlo.lowering.gpu.attention.attention import Attention
 from hlo.lowering.gpu.attention.plan import INSTRUCTION_K, Rows
 from hlo.lowering.gpu.contraction.box_operands import ROWS, BoxOperand, whole_operand
@@ -145,9 +144,7 @@ class WarpgroupPlan(Rows):
 
     @property
     def maps(self) -> list[tuple[ir.Value, TensorMap]]:
-        """The arrays that the inputs are, or are parts of, with tensor maps of the inputs."""
-        views = [view_of(value) for value in self.inputs]
-        return [(view.source, one.box) for view, one in zip(views, (self.q, self.k, self.v)) if view is not None]
+        return [(value, one.box) for value, one in zip(self.inputs, (self.q, self.k, self.v))]
 
 
 def _by_one_dimension(attention: Attention) -> tuple[Problem, Problem, dict[int, int]]:
