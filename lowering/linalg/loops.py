@@ -253,6 +253,11 @@ def positions(number: Index, extents: Sequence[int]) -> list[Index]:
     return found
 
 
+def position_values(number: ir.Value, extents: Sequence[int]) -> list[ir.Value]:
+    """The same as values."""
+    return [index(one) for one in positions(number, extents)]
+
+
 def linear(position: Sequence[Index], extents: Sequence[int]) -> Index:
     """The number of an element in row-major order."""
     number: Index = 0

@@ -19,9 +19,8 @@ from hlo.lowering.gpu.contraction.tensor_cores import N
 from hlo.lowering.gpu.epilogue import Epilogue
 from hlo.lowering.gpu.evaluate import At, Evaluator, as_f32, as_type, exponential, f32, indices
 from hlo.lowering.gpu.expressions import Node, Product
-from hlo.lowering.gpu.indexing import delinearized
 from hlo.lowering.gpu.threads import where
-from hlo.lowering.linalg.loops import add, index, within
+from hlo.lowering.linalg.loops import add, index, position_values, within
 
 if TYPE_CHECKING:
     from hlo.lowering.gpu.attention.combiners import Row
@@ -47,10 +46,10 @@ class TileCoordinates:
     def along(self, dimensions: Sequence[int], position: ir.Value) -> SymbolValues:
         """By symbol the coordinate of a position along some dimensions that count as one."""
         sizes = self.p.nest.sizes
-        found = dict(zip(dimensions, delinearized(position, [sizes[d] for d in dimensions])))
+        found = dict(zip(dimensions, position_values(position, [sizes[d] for d in dimensions])))
         for whole, parts in self.parts.items():
             if whole in found:
-                found.update(zip(parts, delinearized(found[whole], list(parts.values()))))
+                found.update(zip(parts, position_values(found[whole], list(parts.values()))))
         return found
 
     def row(self, batch: SymbolValues, row: ir.Value) -> SymbolValues:

@@ -17,8 +17,7 @@ from mlir import ir
 
 from hlo.lowering.gpu.accesses import view_of
 from hlo.lowering.gpu.contraction.problem import Problem
-from hlo.lowering.gpu.indexing import delinearized
-from hlo.lowering.linalg.loops import mul
+from hlo.lowering.linalg.loops import mul, position_values
 from hlo.lowering.linalg.structured import linear_form
 from hlo.lowering.memory.storage import element_bytes
 
@@ -140,12 +139,12 @@ class Span:
 
     def begin(self, tile: ir.Value) -> list[ir.Value]:
         """Where a tile begins, by part."""
-        numbers = delinearized(tile, [part.tiles for part in self.parts])
+        numbers = position_values(tile, [part.tiles for part in self.parts])
         return [mul(number, part.box) for number, part in zip(numbers, self.parts)]
 
     def indices(self, offset: ir.Value) -> list[ir.Value]:
         """Where a position of a tile is in its box, by part."""
-        return delinearized(offset, [part.box for part in self.parts])
+        return position_values(offset, [part.box for part in self.parts])
 
     def offsets(self, index: int) -> list[int]:
         """The same at compile time."""

@@ -6,15 +6,14 @@ from collections.abc import Callable, Sequence
 from math import prod
 
 from mlir import ir
-from mlir.dialects import arith
+from mlir.dialects import affine, arith
 
 from hlo.lowering.gpu.contraction.axes import Span, whole
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.epilogue import Epilogue, Outputs
 from hlo.lowering.gpu.grid import Values
-from hlo.lowering.gpu.indexing import delinearized, index_at
 from hlo.lowering.gpu.threads import identity, where
-from hlo.lowering.linalg.loops import add, divided, for_loop, index, mul, sub, zero
+from hlo.lowering.linalg.loops import add, divided, for_loop, index, mul, position_values, sub, zero
 
 SQUARE = 16
 """Rows of tiles that blocks go down, at most: as many tiles to the right of them fill a card of 132 multiprocessors, each twice
@@ -73,11 +72,12 @@ class Block:
     def set(self, dimensions: Sequence[int], position: ir.Value) -> None:
         """The indices along some dimensions, which count as one."""
         sizes = [self.problem.nest.sizes[d] for d in dimensions]
-        self.at.update(zip(dimensions, delinearized(position, sizes)))
+        self.at.update(zip(dimensions, position_values(position, sizes)))
 
     def indices(self, number: int) -> list[ir.Value]:
         """Of the element of an operand."""
-        return [index_at(e, list(self.at.values())) for e in self.problem.nest.maps[number].results]
+        at, maps = list(self.at.values()), self.problem.nest.maps
+        return [at[e.position] if isinstance(e, ir.AffineDimExpr) else _index_at(e, at) for e in maps[number].results]
 
     def initial(self) -> ir.Value:
         """What sums begin with."""
@@ -103,6 +103,12 @@ class Block:
         return self.spans[1].width(self.inner, self.epilogue.width(most))
 
 
+def _index_at(expression: ir.AffineExpr, coordinates: Sequence[ir.Value]) -> ir.Value:
+    """What a sum of the dimensions, or a number, is at some coordinates."""
+    one = ir.AffineMap.get(len(coordinates), 0, [expression])
+    return affine.AffineApplyOp(ir.AffineMapAttr.get(one), list(coordinates)).result
+
+
 def _tile_of(block: ir.Value, tiles: tuple[int, int, int], square: int) -> tuple[ir.Value, ir.Value, ir.Value]:
     """Batch, row and column of a block's tile. Blocks go down some rows before they take the next column: those that run at
     the same time are a square, which reads less of both inputs than a row of tiles does."""
@@ -110,14 +116,14 @@ def _tile_of(block: ir.Value, tiles: tuple[int, int, int], square: int) -> tuple
     height = next(n for n in range(square, 0, -1) if rows % n == 0)
     if height < min(square, rows) // 2:
         return _tile_in_rest(block, tiles, square)
-    of, group, column, row = delinearized(block, [batch, rows // height, columns, height])
+    of, group, column, row = position_values(block, [batch, rows // height, columns, height])
     return of, add(mul(group, height), row), column
 
 
 def _tile_in_rest(block: ir.Value, tiles: tuple[int, int, int], square: int) -> tuple[ir.Value, ir.Value, ir.Value]:
     """The same where the last group has fewer rows."""
     batch, rows, columns = tiles
-    of, inside = delinearized(block, [batch, rows * columns])
+    of, inside = position_values(block, [batch, rows * columns])
     group, in_group = divided(inside, square * columns)
     first = mul(group, square)
     height = arith.minui(sub(rows, first), index(square))

@@ -19,11 +19,10 @@ from hlo.lowering.gpu.accesses import view_of
 from hlo.lowering.gpu.contraction.axes import Span, whole
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.problem import Problem, innermost
-from hlo.lowering.gpu.indexing import delinearized
 from hlo.lowering.gpu.tensor_maps import TensorMap
 from hlo.lowering.gpu.threads import Index, all_of, i32_attribute, where
 from hlo.lowering.gpu.wide_access import store_several
-from hlo.lowering.linalg.loops import add, for_loop, index, mul, sub, within, zero
+from hlo.lowering.linalg.loops import add, for_loop, index, mul, position_values, sub, within, zero
 from hlo.lowering.memory.storage import element_bytes
 
 STAGES = 4
@@ -237,10 +236,10 @@ class SharedTile:
         for number in range(rows * chunks // threads):
             position = add(self.block.thread, number * threads)
             if layout.is_chunked:
-                row, chunk = delinearized(position, [rows, chunks])
+                row, chunk = position_values(position, [rows, chunks])
                 self._copy_chunk(stage, row, chunk, k)
             else:  # neighbouring threads have neighbouring rows
-                chunk, row = delinearized(position, [chunks, rows])
+                chunk, row = position_values(position, [chunks, rows])
                 self._copy_elements(stage, row, chunk, k)
 
     def _copy_chunk(self, stage: ir.Value, row: ir.Value, chunk: ir.Value, k: ir.Value) -> None:

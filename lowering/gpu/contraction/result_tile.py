@@ -15,10 +15,9 @@ from mlir.dialects import memref
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.box_operands import ROWS
 from hlo.lowering.gpu.hopper_ops import WARPGROUP, Multiplier
-from hlo.lowering.gpu.indexing import delinearized
 from hlo.lowering.gpu.threads import each
 from hlo.lowering.gpu.wide_access import load_several, store_several
-from hlo.lowering.linalg.loops import Index, add, divided, index, mul
+from hlo.lowering.linalg.loops import Index, add, divided, index, mul, position_values
 from hlo.lowering.memory.storage import element_bytes
 
 SPACE = 8
@@ -96,7 +95,7 @@ class ResultTile:
         tile."""
         width = block.width(self.n)
         with each(thread, self.m * self.n // width, threads) as item:
-            row, column = delinearized(item, [self.m, self.n // width])
+            row, column = position_values(item, [self.m, self.n // width])
             column = mul(column, width)
             outer = row if first_row is None else add(first_row, row)
             block.finish(outer, add(column, first_column), lambda: _lanes(view, [row, column], width))

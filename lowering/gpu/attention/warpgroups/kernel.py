@@ -23,10 +23,9 @@ from hlo.lowering.gpu.contraction.box_ring import BoxRing, inputs_of, is_odd, wi
 from hlo.lowering.gpu.contraction.pipeline import dynamic_shared_memory
 from hlo.lowering.gpu.grid import Values
 from hlo.lowering.gpu.hopper_ops import WARPGROUP, Barriers, Multiplier, Specialised
-from hlo.lowering.gpu.indexing import delinearized
 from hlo.lowering.gpu.tensor_maps import Source
 from hlo.lowering.gpu.threads import WARP, each, equals, identity, is_any, shared_array, where
-from hlo.lowering.linalg.loops import add, for_loop, index, mul, sub, within
+from hlo.lowering.linalg.loops import add, for_loop, index, mul, position_values, sub, within
 from hlo.lowering.numbers import i32
 
 
@@ -168,9 +167,9 @@ def _tile_at(plan: WarpgroupPlan, number: ir.Value) -> tuple[ir.Value, ir.Value]
     """The position in the batch and the number of the tile's rows."""
     batches, rows, _ = plan.tiles
     if plan.hidden is None:
-        batch, row = delinearized(number, [batches, rows])
+        batch, row = position_values(number, [batches, rows])
         return batch, row
-    group, row, member = delinearized(number, [batches // plan.together, rows, plan.together])
+    group, row, member = position_values(number, [batches // plan.together, rows, plan.together])
     batch = add(mul(group, plan.together), member)
     return batch, sub(rows - 1, row)
 
