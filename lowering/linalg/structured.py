@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from mlir import ir
 from mlir.dialects import tensor
 
-from hlo.lowering.finding import ops_within
+from hlo.lowering.finding import made_by, ops_within
 
 Body = Callable[..., Sequence[ir.Value]]
 FLOAT_SUMS = ("arith.addf", "complex.add")
@@ -142,9 +142,11 @@ def adds(op: ir.Operation) -> bool:
 SUMS = {"arith.addf": "arith.mulf", "arith.addi": "arith.muli", "complex.add": "complex.mul"}
 
 
-def summed_product(op: ir.Operation) -> ir.Operation | None:
-    """The multiplication whose result the body of a linalg.generic of two inputs adds to the output's element."""
+def multiplied_inputs(op: ir.Operation, widenings: Sequence[str]) -> dict[int, list[str]] | None:
+    """What the body of a linalg.generic that is C += A * B makes of its inputs before it multiplies them: by input the names of ops, which are
+    among `widenings`, the last op first. None for other bodies."""
     block = op.regions[0].blocks[0]
+    inputs = list(block.arguments)[:2]
     end = block.operations[len(block.operations) - 1]
     (total,) = end.operands
     if isinstance(total.owner, ir.Block) or total.owner.name not in SUMS:
@@ -152,8 +154,15 @@ def summed_product(op: ir.Operation) -> ir.Operation | None:
     products = [v for v in total.owner.operands if v != block.arguments[2]]
     if len(products) != 1 or isinstance(products[0].owner, ir.Block):
         return None
-    product = products[0].owner
-    return product if product.name == SUMS[total.owner.name] else None
+    product, found = products[0].owner, dict[int, list[str]]()
+    for value in product.operands if product.name == SUMS[total.owner.name] else ():
+        names = []
+        while (made := made_by(value, *widenings)) is not None:
+            names.append(made.name)
+            value = made.operands[0]
+        if value in inputs:
+            found[inputs.index(value)] = names
+    return found if len(found) == 2 else None
 
 
 def elementwise(inputs: Sequence[ir.Value], result_type: ir.Type, body: Body) -> ir.Value:

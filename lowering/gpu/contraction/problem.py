@@ -13,10 +13,9 @@ from dataclasses import dataclass, replace
 
 from mlir import ir
 
-from hlo.lowering.finding import made_by
 from hlo.lowering.gpu.accesses import Nest, nest_of
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
-from hlo.lowering.linalg.structured import index_loops, reads_index, summed_product
+from hlo.lowering.linalg.structured import index_loops, multiplied_inputs, reads_index
 
 LEAST, MUCH = 16, 1 << 16
 """Sizes from which tiles are profitable; elements of the larger input from which they are for fewer rows or columns, too."""
@@ -177,23 +176,7 @@ WIDENINGS = ("arith.extf", "arith.extsi", "arith.extui", "arith.bitcast")
 
 def multiplies_and_adds(op: ir.Operation) -> bool:
     """The body is out + in0 * in1, both perhaps widened first: zeros may be added without changing the result."""
-    product = summed_product(op)
-    return product is not None and {narrow(v) for v in product.operands} == set(op.regions[0].blocks[0].arguments[:2])
-
-
-def narrow(value: ir.Value) -> ir.Value:
-    """The value before it was widened."""
-    while (op := made_by(value, *WIDENINGS)) is not None:
-        value = op.operands[0]
-    return value
-
-
-def widenings(op: ir.Operation) -> dict[int, str]:
-    """How each of the two inputs of a contraction becomes the type of the sum: the op's name, by the input's number."""
-    product = summed_product(op)
-    assert product is not None, "a contraction"
-    arguments = list(op.regions[0].blocks[0].arguments)
-    return {arguments.index(narrow(v)): v.owner.name for v in product.operands if not isinstance(v.owner, ir.Block)}
+    return multiplied_inputs(op, WIDENINGS) is not None
 
 
 @dataclass(frozen=True)
@@ -229,8 +212,9 @@ def matrix_types(p: Problem) -> MatrixTypes | None:
     numbers, total = (p.left, p.right), str(p.element_type(2))
     kinds = [p.kind(n) for n in numbers]
     if total == "i32" and kinds == ["i8", "i8"]:
-        widened = widenings(p.op)
-        return MatrixTypes(SIGNS[widened[p.left]], SIGNS[widened[p.right]], "i32", 1)
+        widened = multiplied_inputs(p.op, WIDENINGS)
+        assert widened is not None, "a contraction"
+        return MatrixTypes(SIGNS[widened[p.left][0]], SIGNS[widened[p.right][0]], "i32", 1)
     if total != "f32" or not set(kinds) <= set(MATRIX_FLOATS):
         return None
     (left, size), (right, other) = (MATRIX_FLOATS[kind] for kind in kinds)

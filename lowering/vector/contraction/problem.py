@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 
 from mlir import ir
 
-from hlo.lowering.finding import made_by
 from hlo.lowering.linalg.iteration import strides_along
-from hlo.lowering.linalg.structured import maps_of, plain_sizes, summed_product
+from hlo.lowering.linalg.structured import maps_of, multiplied_inputs, plain_sizes
 from hlo.lowering.vector.contraction.function_text import parts_of
 
 
@@ -72,7 +71,7 @@ class Problem:
 
 
 ELEMENT_TYPES = {"f32", "f64", "bf16", "f16", "i8", "i16", "i32", "i64", "complex<f32>", "complex<f64>"}
-EXTENSIONS = {"arith.extf", "arith.extsi", "arith.extui"}
+EXTENSIONS = ("arith.extf", "arith.extsi", "arith.extui")
 
 
 @dataclass(frozen=True)
@@ -192,19 +191,8 @@ def match_body(op: ir.Operation) -> tuple[str, str] | None:
     """The extensions of both inputs of a linalg.generic whose body is `out + ext(a) * ext(b)`."""
     if op.name != "linalg.generic" or len(op.operands) != 3 or len(op.results) != 1:
         return None
-    block = op.regions[0].blocks[0]
-    a, b, _ = block.arguments
-    product = summed_product(op)
-    if product is None:
+    found = multiplied_inputs(op, EXTENSIONS)
+    if found is None or max(map(len, found.values())) > 1:
         return None
-    found = [_extension(v) for v in product.operands]
-    if {f[1] for f in found} != {a, b} or len(block.operations) != 3 + sum(bool(f[0]) for f in found):
-        return None
-    by_argument = {argument: extension for extension, argument in found}
-    return by_argument[a], by_argument[b]
-
-
-def _extension(value: ir.Value) -> tuple[str, ir.Value]:
-    """("", v) for a block argument, (op name, its operand) for an extension of one."""
-    op = made_by(value, *EXTENSIONS)
-    return ("", value) if op is None else (op.name, op.operands[0])
+    a, b = ("".join(found[n]) for n in (0, 1))
+    return (a, b) if len(op.regions[0].blocks[0].operations) == 3 + bool(a) + bool(b) else None
