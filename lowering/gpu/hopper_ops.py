@@ -10,14 +10,13 @@ from mlir.dialects import arith, llvm, memref, scf
 
 from hlo.lowering.gpu.contraction.problem import MatrixTypes
 from hlo.lowering.gpu.tensor_maps import Source, TensorMap, Term
-from hlo.lowering.gpu.threads import WARP, equals, i32_attribute, shuffled_word, where
+from hlo.lowering.gpu.threads import WARP, WORKGROUP, equals, i32_attribute, shuffled_word, where
 from hlo.lowering.linalg.loops import add, divided, index, mul, sub
 from hlo.lowering.numbers import i32, i64
 
 WARPGROUP = 128
 """Threads."""
 
-WORKGROUP = "#gpu.address_space<workgroup>"
 UNIT, GROUP_BYTES = 16, 1024
 """Bytes that sizes in matrix descriptors count; of eight rows of 128 bytes, which are swizzled together."""
 
@@ -100,11 +99,6 @@ def descriptor_of(pointer: ir.Value, box: TensorMap) -> ir.Value:
     """A map that a function is given, as nvgpu has it."""
     kind = descriptor_type(box)
     return ir.Operation.create("builtin.unrealized_conversion_cast", results=[kind], operands=[pointer]).results[0]
-
-
-def box_type(box: TensorMap) -> ir.Type:
-    """Of a box in shared memory."""
-    return ir.Type.parse(f"memref<{'x'.join(map(str, reversed(box.box)))}x{box.stored}, {WORKGROUP}>")
 
 
 def matrix_descriptor(memory: ir.Value, offset: ir.Value, between_boxes: int) -> ir.Value:

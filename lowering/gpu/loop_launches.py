@@ -30,9 +30,8 @@ from hlo.dialect.locations import diagnostic
 from hlo.errors import CompileError
 from hlo.lowering.copying import cloned
 from hlo.lowering.finding import ancestor_in, integer_of, made_by, ops_within
-from hlo.lowering.gpu.contraction.pipeline import dynamic_shared_memory
 from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid, Launch, Values, counted, grid_for, most_threads
-from hlo.lowering.gpu.threads import identity
+from hlo.lowering.gpu.threads import dynamic_shared_memory, identity, shared_view
 from hlo.lowering.linalg.loops import ATOMIC, BLOCKS, INDEPENDENT, PARALLEL, index, within
 from hlo.lowering.memory.storage import byte_size
 
@@ -111,8 +110,8 @@ class DividedLoop:
         memory, begin = dynamic_shared_memory(), 0
         for value in self.hidden:
             kind = ir.MemRefType(value.type)
-            shared = ir.MemRefType.get(kind.shape, kind.element_type, None, memory.type.memory_space)
-            values[value] = memref.memory_space_cast(kind, memref.view(shared, memory, index(begin), []))
+            shared = shared_view(memory, kind.shape, kind.element_type, begin)
+            values[value] = memref.memory_space_cast(kind, shared)
             begin += _bytes_of([value])
 
 

@@ -20,6 +20,8 @@ from hlo.lowering.vector.region.short_rows import in_pairs
 
 
 WARP = 32
+WORKGROUP = "#gpu.address_space<workgroup>"
+"""Shared memory."""
 
 
 def shuffled(value: ir.Value, distance: int) -> ir.Value:
@@ -101,8 +103,23 @@ def shared_array(shape: Sequence[int], kind: ir.Type) -> ir.Value:
     owner = ir.InsertionPoint.current.block.owner
     while owner.operation.name != "gpu.func":
         owner = owner.operation.parent
-    space = ir.Attribute.parse("#gpu.address_space<workgroup>")
-    return add_shared(owner.operation, ir.MemRefType.get(list(shape), kind, None, space))
+    return add_shared(owner.operation, shared_type(shape, kind))
+
+
+def shared_type(shape: Sequence[int], kind: ir.Type) -> ir.Type:
+    """Of an array in shared memory."""
+    return ir.MemRefType.get(list(shape), kind, None, ir.Attribute.parse(WORKGROUP))
+
+
+def dynamic_shared_memory() -> ir.Value:
+    """All of it, as bytes."""
+    kind = ir.Type.parse(f"memref<?xi8, {WORKGROUP}>")
+    return ir.Operation.create("gpu.dynamic_shared_memory", results=[kind]).results[0]
+
+
+def shared_view(memory: ir.Value, shape: Sequence[int], kind: ir.Type, offset: Index = 0) -> ir.Value:
+    """An array at so many bytes of dynamic shared memory."""
+    return memref.view(shared_type(shape, kind), memory, index(offset), [])
 
 
 def add_shared(function: ir.Operation, kind: ir.Type) -> ir.Value:

@@ -31,7 +31,6 @@ from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.pipeline import (
     OperandLayout,
     SharedTile,
-    dynamic_shared_memory,
     end_of_group,
     next_stage,
     wait_for_groups,
@@ -42,7 +41,7 @@ from hlo.lowering.gpu.contraction.tensor_cores import M, N, add_products, left_f
 from hlo.lowering.gpu.evaluate import Evaluator, as_f32, f32
 from hlo.lowering.gpu.expressions import Node, Product
 from hlo.lowering.gpu.grid import Values
-from hlo.lowering.gpu.threads import WARP, any_thread
+from hlo.lowering.gpu.threads import WARP, any_thread, dynamic_shared_memory
 from hlo.lowering.linalg.loops import add, divided, for_loop, index, mul, sub
 
 

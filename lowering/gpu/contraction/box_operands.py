@@ -14,12 +14,11 @@ from itertools import product
 from math import prod
 
 from mlir import ir
-from mlir.dialects import memref
 
 from hlo.lowering.gpu.accesses import view_of
 from hlo.lowering.gpu.contraction.axes import Axis, Part, Span, axes_of, boxes_for, common_runs, runs, whole
 from hlo.lowering.gpu.contraction.problem import Problem
-from hlo.lowering.gpu.hopper_ops import UNIT, Barriers, box_type, coordinates, load_box, matrix_descriptor
+from hlo.lowering.gpu.hopper_ops import UNIT, Barriers, coordinates, load_box, matrix_descriptor
 from hlo.lowering.gpu.tensor_maps import (
     ALIGNMENT,
     LONGEST_BOX,
@@ -30,6 +29,7 @@ from hlo.lowering.gpu.tensor_maps import (
     Term,
     with_view,
 )
+from hlo.lowering.gpu.threads import shared_view
 from hlo.lowering.linalg.loops import add
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.numbers import i64
@@ -105,7 +105,8 @@ class BoxOperand:
                 more = further.get(source, 0)
                 return add(at(source), more) if more else at(source)
 
-            view = memref.view(box_type(self.box), memory, add(offset, one * self.box.bytes), [])
+            begin, kind = add(offset, one * self.box.bytes), ir.Type.parse(self.box.stored)
+            view = shared_view(memory, self.box.box[::-1], kind, begin)
             load_box(descriptor, coordinates(self.box, coordinate), barriers, number, view)
 
     def _offsets(self, number: int) -> dict[Source, int]:

@@ -20,7 +20,7 @@ from hlo.lowering.gpu.contraction.axes import Span, whole
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.problem import Problem, innermost
 from hlo.lowering.gpu.tensor_maps import TensorMap
-from hlo.lowering.gpu.threads import Index, all_of, i32_attribute, where
+from hlo.lowering.gpu.threads import Index, all_of, i32_attribute, shared_view, where
 from hlo.lowering.gpu.wide_access import store_several
 from hlo.lowering.linalg.loops import add, for_loop, index, mul, position_values, sub, within, zero
 from hlo.lowering.memory.storage import element_bytes
@@ -217,9 +217,7 @@ class SharedTile:
     def __init__(self, layout: OperandLayout, block: Block, memory: ir.Value, stages: int, offset: int):
         self.layout, self.block = layout, block
         kind = block.problem.element_type(layout.number)
-        space = ir.Attribute.parse("#gpu.address_space<workgroup>")
-        shape = ir.MemRefType.get([stages, *layout.shape], kind, None, space)
-        self.memory = memref.view(shape, memory, index(offset), [])
+        self.memory = shared_view(memory, [stages, *layout.shape], kind, offset)
         self.first = block.first_row if layout.number == block.problem.left else block.first_column
 
     def swizzled(self, row: ir.Value, chunk: ir.Value) -> ir.Value:
@@ -303,9 +301,3 @@ class SharedTile:
         self.block.set(layout.dimensions, outer)
         self.block.set(p.k_dims, k)
         return inside
-
-
-def dynamic_shared_memory() -> ir.Value:
-    """All of it, as bytes."""
-    kind = ir.Type.parse("memref<?xi8, #gpu.address_space<workgroup>>")
-    return ir.Operation.create("gpu.dynamic_shared_memory", results=[kind]).results[0]

@@ -15,9 +15,9 @@ from mlir.dialects import memref
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.box_operands import ROWS
 from hlo.lowering.gpu.hopper_ops import WARPGROUP, Multiplier
-from hlo.lowering.gpu.threads import each
+from hlo.lowering.gpu.threads import each, shared_view
 from hlo.lowering.gpu.wide_access import load_several, store_several
-from hlo.lowering.linalg.loops import Index, add, divided, index, mul, position_values
+from hlo.lowering.linalg.loops import Index, add, divided, mul, position_values
 from hlo.lowering.memory.storage import element_bytes
 
 SPACE = 8
@@ -55,21 +55,21 @@ class ResultTile:
     def bytes(self) -> int:
         return self.m * (self.n + SPACE) * element_bytes(self.kind)
 
-    def view(self, memory: ir.Value, offset: ir.Value | None = None) -> ir.Value:
-        """The tile in shared memory; `offset`: in bytes, 0 if it is not given."""
-        space = ir.Attribute.parse("#gpu.address_space<workgroup>")
-        kind = ir.MemRefType.get([self.m, self.n + SPACE], self.kind, None, space)
-        return memref.view(kind, memory, index(0) if offset is None else offset, [])
+    def view(self, memory: ir.Value, offset: Index = 0) -> ir.Value:
+        """The tile in shared memory; `offset`: in bytes."""
+        return shared_view(memory, [self.m, self.n + SPACE], self.kind, offset)
 
     def write(
         self,
         view: ir.Value,
         lane: ir.Value,
-        corner: tuple[ir.Value, ir.Value],
-        coordinates: Sequence[tuple[int, int]],
+        corner: tuple[Index, Index],
+        rows: Sequence[int],
+        columns: Sequence[int],
         sums: Sequence[ir.Value],
     ) -> None:
-        """A warp's fragments: two sums for each of `coordinates`, which are relative to the warp's corner in the tile."""
+        """A warp's fragments. `rows`, `columns`: where these begin, relative to the warp's corner in the tile."""
+        coordinates = [(i + half, j) for i in rows for j in columns for half in FRAGMENT_ROWS]
         row, column = (add(first, own) for first, own in zip(corner, fragment_position(lane)))
         for number, (down, along) in enumerate(coordinates):
             position = [add(row, down), add(column, along)]
@@ -111,9 +111,6 @@ def _lanes(view: ir.Value, position: Sequence[ir.Value], width: int) -> list[ir.
 COLUMNS = 32
 """At a time."""
 
-COORDINATES = [(half, column) for column in range(0, COLUMNS, 8) for half in FRAGMENT_ROWS]
-"""Of two sums each: for each eight columns two rows."""
-
 
 @dataclass(frozen=True)
 class StagedResult:
@@ -129,10 +126,11 @@ class StagedResult:
         self, thread: Multiplier, memory: ir.Value, offset: ir.Value, block: Block, sums: Sequence[ir.Value]
     ) -> None:
         """A thread's sums of a tile. `offset`: where in shared memory its warpgroup has room for `part`."""
-        view, corner = self.part.view(memory, offset), (mul(thread.warp, ROWS // 4), index(0))
+        view, corner = self.part.view(memory, offset), (mul(thread.warp, ROWS // 4), 0)
         first_row = mul(thread.number, ROWS)
         for column in range(0, 2 * len(sums), COLUMNS):
             thread.barrier()  # all have read what was there
-            self.part.write(view, thread.lane, corner, COORDINATES, sums[column // 2 : (column + COLUMNS) // 2])
+            own = sums[column // 2 : (column + COLUMNS) // 2]
+            self.part.write(view, thread.lane, corner, (0,), range(0, COLUMNS, 8), own)
             thread.barrier()
             self.part.finish(view, block, thread.member, WARPGROUP, first_row, column)

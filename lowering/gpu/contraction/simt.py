@@ -18,12 +18,12 @@ from hlo.lowering.gpu.contraction.pipeline import (
     Ring,
     SharedTile,
     Tile,
-    dynamic_shared_memory,
     operands_of,
     plain_spans,
 )
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.contraction.result_tile import ResultTile
+from hlo.lowering.gpu.threads import dynamic_shared_memory
 from hlo.lowering.gpu.wide_access import load_several
 from hlo.lowering.kernel_calls import copied
 from hlo.lowering.linalg.loops import add, divided, for_loop, index, mul

@@ -21,13 +21,12 @@ from hlo.lowering.gpu.contraction.pipeline import (
     Ring,
     SharedTile,
     Tile,
-    dynamic_shared_memory,
     operands_of,
     plain_spans,
 )
 from hlo.lowering.gpu.contraction.problem import MatrixTypes, Problem, matrix_types
-from hlo.lowering.gpu.contraction.result_tile import FRAGMENT_ROWS, ResultTile
-from hlo.lowering.gpu.threads import WARP
+from hlo.lowering.gpu.contraction.result_tile import ResultTile
+from hlo.lowering.gpu.threads import WARP, dynamic_shared_memory
 from hlo.lowering.linalg.loops import add, divided, index, mul, positions
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.target import Target
@@ -141,9 +140,8 @@ class TensorCoreCode:
         )
         start = [block.initial()] * (4 * len(self.rows) * len(self.columns))
         sums = ring.run(start, lambda stage, sums: self._multiply(ring.left, ring.right, stage, lane, corner, sums))
-        offsets = [(i + half, j) for i in self.rows for j in self.columns for half in FRAGMENT_ROWS]
         view = self.result.view(memory)
-        self.result.write(view, lane, corner, offsets, sums)
+        self.result.write(view, lane, corner, self.rows, self.columns, sums)
         ir.Operation.create("gpu.barrier")
         self.result.finish(view, block, block.thread, threads)
 

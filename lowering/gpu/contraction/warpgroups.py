@@ -12,7 +12,7 @@ from hlo.lowering.gpu.accesses import is_zero
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.box_operands import CONSUMERS, K_BYTES, ROW_BYTES, ROWS, BoxOperands, box_operands
 from hlo.lowering.gpu.contraction.box_ring import At, BoxRing, inputs_of
-from hlo.lowering.gpu.contraction.pipeline import Tile, dynamic_shared_memory
+from hlo.lowering.gpu.contraction.pipeline import Tile
 from hlo.lowering.gpu.contraction.problem import MatrixTypes, Problem, matrix_types
 from hlo.lowering.gpu.contraction.result_tile import StagedResult
 from hlo.lowering.gpu.hopper_ops import (
@@ -25,7 +25,7 @@ from hlo.lowering.gpu.hopper_ops import (
     undefined,
     wait_for_products,
 )
-from hlo.lowering.gpu.threads import each
+from hlo.lowering.gpu.threads import dynamic_shared_memory, each
 from hlo.lowering.linalg.loops import add, for_loop, index, mul, sub, zero
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.target import Target

@@ -20,11 +20,10 @@ from hlo.lowering.gpu.attention.thread_rows import SymbolValues, TileCoordinates
 from hlo.lowering.gpu.attention.warpgroups.consumer import Consumer
 from hlo.lowering.gpu.attention.warpgroups.plan import REGISTERS, WarpgroupPlan
 from hlo.lowering.gpu.contraction.box_ring import BoxRing, inputs_of, is_odd, widened
-from hlo.lowering.gpu.contraction.pipeline import dynamic_shared_memory
 from hlo.lowering.gpu.grid import Values
 from hlo.lowering.gpu.hopper_ops import WARPGROUP, Barriers, Multiplier, Specialised
 from hlo.lowering.gpu.tensor_maps import Source
-from hlo.lowering.gpu.threads import WARP, each, equals, identity, is_any, shared_array, where
+from hlo.lowering.gpu.threads import WARP, dynamic_shared_memory, each, equals, identity, is_any, shared_array, where
 from hlo.lowering.linalg.loops import add, for_loop, index, mul, position_values, sub, within
 from hlo.lowering.numbers import i32
 
