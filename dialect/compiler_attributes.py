@@ -105,6 +105,7 @@ TABLE: dict[str, dict[str, Holds]] = {
         "hlo.stage": _KERNEL,
         "hlo.stored_types": _TYPES,
         "hlo.tensor_maps": _MAPS,
+        "hlo.unread_results": _NUMBERS,
     },
     ARGUMENT: {
         "hlo.device_order": _NUMBERS,

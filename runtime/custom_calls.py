@@ -86,7 +86,7 @@ class MachineCode:
 class Description:
     """What a program says of a custom call in addition to its operands and results. `called`: the name and the text of the program of
     each computation. `location`: file:line:column. `config_types`: of the numbers in a configuration that is a dictionary, by their names, the element
-    types ("f32"; "i1" for booleans), a dictionary for one inside."""
+    types ("f32"; "i1" for booleans), a dictionary for one inside. `unread`: the numbers of results that the program does not use, which need not be written."""
 
     config: Any = ""
     api_version: int = 1
@@ -95,6 +95,7 @@ class Description:
     location: str = ""
     config_types: dict[str, Any] = field(default_factory=dict)
     demands: tuple[str, ...] = ()
+    unread: tuple[int, ...] = ()
 
     def keywords(self) -> dict[str, Any]:
         return {
@@ -191,7 +192,8 @@ def bind(attributes: Any, operands: tuple[ArrayType, ...], results: tuple[ArrayT
     config, location = given("hlo.backend_config", ""), given("hlo.location", "")
     version, effect = given("hlo.api_version", 1), bool(given("hlo.has_side_effect", False))
     types = number_types(attributes["hlo.backend_config"]) if isinstance(config, dict) else {}
-    description = Description(config, version, effect, called, location, types, tuple(given("hlo.demands", ())))
+    demands, unread = (tuple(given(name, ())) for name in ("hlo.demands", "hlo.unread_results"))
+    description = Description(config, version, effect, called, location, types, demands, unread)
     return bind_target(given("hlo.custom_call", ""), description, operands, results)
 
 

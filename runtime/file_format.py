@@ -164,6 +164,7 @@ def read_call(record: dict[str, Any], blobs: Sequence[np.ndarray]) -> CustomCall
         record["location"],
         record["config_types"],
         tuple(record["demands"]),
+        tuple(record["unread"]),
     )
     return bind_target(record["target"], description, operands, results)
 

@@ -325,7 +325,7 @@ class Routine:
         """None where there is nothing to compute: results are zeros. Raises CompileError for a call that does not fit the routine."""
         options = _options(call)
         try:
-            return self._plan(call.operands, call.results, options)
+            return self._plan(call.operands, call.results, options, call.description.unread)
         except HloError as error:
             raise CompileError(call.finding(str(error))) from error
 
@@ -346,9 +346,15 @@ class Routine:
                 raise HloError(f"{self.name}: no memory for a workspace of {plan.size} bytes")
         return arrays[len(operands) :]
 
-    def _plan(self, operands: Sequence[ArrayType], results: Sequence[ArrayType], options: Options) -> Plan | None:
+    def _plan(
+        self,
+        operands: Sequence[ArrayType],
+        results: Sequence[ArrayType],
+        options: Options,
+        unread: Sequence[int] = (),
+    ) -> Plan | None:
         family = self.family
-        plan = Plan(operands, results, family.rank, family.is_triangular, family.is_iterative)
+        plan = Plan(operands, results, family.rank, family.is_triangular, family.is_iterative, unread)
         plan.check_count()
         if not all(prod(a.shape) for a in operands):
             return None

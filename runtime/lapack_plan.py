@@ -91,13 +91,14 @@ class Step:
 class Plan:
     """What is planned for a custom call whose arrays have these types; `rank`: dimensions of a problem's first operand. `steps`: copies, as
     lapack_runner.py has them, and calls; then those of `after`. `kept`: what the words have addresses of. `is_triangular`: a factorisation or a system with
-    triangles; `is_iterative`: eigenvalues or singular values."""
+    triangles; `is_iterative`: eigenvalues or singular values. `unread`: the numbers of results that are not used."""
 
     operands: Sequence[ArrayType]
     results: Sequence[ArrayType]
     rank: int
     is_triangular: bool = False
     is_iterative: bool = False
+    unread: Sequence[int] = ()
     size: int = 0
     steps: list[tuple[int, ...] | Step] = field(default_factory=list)
     after: list[tuple[int, ...]] = field(default_factory=list)
@@ -189,21 +190,28 @@ class Plan:
             raise HloError(f"elements of 4, 8 or 16 bytes expected, found {kind}")
         if source is not None:
             self.steps.append((0, *self.array(source, *sizes, kind=kind), *copied, rows, columns, size))
-        if target is not None:
-            self.after.append((0, *copied, *self.array(target, *sizes, kind=kind), columns, rows, size))
+        into = NOTHING if target is None else self.array(target, *sizes, kind=kind)
+        if target is not None and self._is_read(target):
+            self.after.append((0, *copied, *into, columns, rows, size))
         return copied
+
+    def _is_read(self, number: int) -> bool:
+        """Whether the program uses an array that is a result."""
+        return number - len(self.operands) not in self.unread
 
     def paired(self, imaginary: Reference, target: int, order: int) -> Reference:
         """Real eigenvectors in the workspace, by columns, of which a complex result is made in the end. `imaginary`: the parts of the eigenvalues."""
         vectors = self.work(order * order, self.dtype)
         into = self.array(target, order, order, kind=np.result_type(self.dtype, np.complex64))
-        self.after.append((1, *imaginary, *vectors, *into, order, self.dtype.itemsize))
+        if self._is_read(target):
+            self.after.append((1, *imaginary, *vectors, *into, order, self.dtype.itemsize))
         return vectors
 
     def zeros(self, target: int, *sizes: int, kind: Any = None) -> None:
         """A result that no call writes."""
         into = self.array(target, *sizes, kind=kind)
-        self.steps.append((3, *into, into[2]))
+        if self._is_read(target):
+            self.steps.append((3, *into, into[2]))
 
     def finite(self, source: int, info: int, code: int) -> None:
         """Leaves out the calls of problems in which a number of array `source` is NaN or infinite: `code` is their result code, what the

@@ -64,11 +64,19 @@ def lower_custom_call(op: CustomCallOp, lowering: Lowering) -> list[Any]:
     }
     if demands := _demands(op):
         attributes["hlo.demands"] = ir.ArrayAttr.get([ir.StringAttr.get(one) for one in demands])
+    if unread := _unread(op):
+        attributes["hlo.unread_results"] = ir.DenseI64ArrayAttr.get(unread)
     if "hlo.called_programs" in op.attributes:  # of keep-called-computations
         attributes["hlo.called_programs"] = op.attributes["hlo.called_programs"]
     if op.call_target_name == RELEASE:
         attributes["arg_attrs"] = _first_is_tied(len(op.operands))
     return call_target(op, lowering, op.call_target_name, attributes)
+
+
+def _unread(op: CustomCallOp) -> list[int]:
+    """The numbers of results that nothing uses: a target need not write them."""
+    used = [any(True for _ in r.uses) for r in op.results for _ in leaf_types([r.type])]
+    return [number for number, is_used in enumerate(used) if not is_used]
 
 
 def _demands(op: CustomCallOp) -> list[str]:

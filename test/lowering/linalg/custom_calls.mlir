@@ -35,3 +35,12 @@ func.func public @many(%a: tensor<20x3x3xf32>, %b: tensor<3x3xf32>, %c: tensor<4
   %2:2 = stablehlo.custom_call @lapack_spotrf_ffi(%c) {mhlo.backend_config = {uplo = 76 : ui8}, api_version = 4 : i32} : (tensor<40x40xf32>) -> (tensor<40x40xf32>, tensor<i32>)
   return %0#0, %1#0, %2#0 : tensor<20x3x3xf32>, tensor<3x3xf32>, tensor<40x40xf32>
 }
+
+// The first result is not used.
+// CHECK-LABEL: func.func @unread
+// CHECK: func.func private @my_pair_0
+// CHECK-SAME: hlo.unread_results = array<i64: 0>
+func.func @unread(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0:2 = stablehlo.custom_call @my.pair(%a) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return %0#1 : tensor<4xf32>
+}

@@ -172,6 +172,19 @@ def test_tridiagonal_systems_that_are_singular(dtype):
     np.testing.assert_allclose(found[0, 1], np.array([1, -2]) / (3 * info.eps), rtol=4 * info.eps)
 
 
+VALUES = {"sgesdd": lambda a: jnp.linalg.svd(a, compute_uv=False), "sgeev": jnp.linalg.eigvals}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_what_programs_do_not_use_is_not_written(name):
+    """They say what that is: vectors that are not computed, of singular values also what LAPACK leaves of the matrix."""
+    text = jax.jit(VALUES[name]).lower(matrices("float32", 10, 10)).as_text()
+    (call,) = hlo.compile(text, cache=False).program.custom_calls
+    assert (
+        set(UNWANTED[name][2]) <= set(call.description.unread) and len(call.results) - 1 not in call.description.unread
+    )
+
+
 @pytest.mark.parametrize("target", ["cpu", "reference"])
 @pytest.mark.parametrize("batch", [(), (3,), (2, 3)])
 @pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
@@ -203,24 +216,26 @@ UNWANTED = {
 
 
 @pytest.mark.parametrize("name", UNWANTED)
-def test_vectors_that_are_not_computed_are_zeros(name):
-    """Whatever was in the memory of the results, and in the workspace of the problem before."""
+@pytest.mark.parametrize("is_read", [True, False])
+def test_vectors_that_are_not_computed_are_zeros(name, is_read):
+    """Whatever was in the memory of the results, and in the workspace of the problem before. What the program does not use is not written."""
     options, shapes, unwanted = UNWANTED[name]
     a = matrices("float32", 3, 4, 4)
     whole = lambda n, shape: np.int32 if shape == () else np.complex64 if name == "sgeev" and n in unwanted else a.dtype
     results = [np.full((3, *shape), 7, whole(n, shape)) for n, shape in enumerate(shapes)]
-    routine = Routine(name, FAMILIES[name[1:]])
-    plan = routine._plan(
-        [ArrayType(a.shape, a.dtype)], [ArrayType(r.shape, r.dtype) for r in results], Options(options)
-    )
+    types = [ArrayType(r.shape, r.dtype) for r in results]
+    unread = [] if is_read else unwanted
+    plan = Routine(name, FAMILIES[name[1:]])._plan([ArrayType(a.shape, a.dtype)], types, Options(options), unread)
     words, failed = plan.words(), ctypes.c_int64(0)
     addresses = (ctypes.c_void_p * (1 + len(results)))(a.ctypes.data, *(r.ctypes.data for r in results))
     run = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(lapack_runner.address())
     run(None, addresses, words.ctypes.data, ctypes.addressof(failed))
     assert not failed.value and not results[-1].any()
     for number, result in enumerate(results):
-        if shapes[number]:
-            assert result.any() != (number in unwanted) and np.isfinite(result).all()
+        if number in unwanted:
+            assert (result == (0 if is_read else 7)).all()
+        elif shapes[number]:
+            assert np.isfinite(result).all() and not (result == 7).all()
 
 
 @pytest.mark.parametrize("dtype", ["int32", "float32", "float64", "complex64"])
