@@ -100,8 +100,13 @@ class Reader:
 
     def coordinates_of(self, fold: Fold) -> list[tuple[ir.Value, Coordinates]]:
         """The reductions whose elements are this, and where."""
-        found = [one for one, node in self._known.items() if node is fold]
-        return [one for one in found if (op := made_by(one[0])) is not None and op.name == "linalg.generic"]
+        return [
+            one for one in self.tensors_of(fold) if (op := made_by(one[0])) is not None and op.name == "linalg.generic"
+        ]
+
+    def tensors_of(self, node: Node) -> list[tuple[ir.Value, Coordinates]]:
+        """The tensors whose elements are this, and where."""
+        return [one for one, found in self._known.items() if found is node]
 
     def _make(self, cls: type[N], kind: ir.Type, operands: tuple[Node, ...], key: tuple[Any, ...], **rest: Any) -> N:
         whole = (cls, kind, operands, *key)

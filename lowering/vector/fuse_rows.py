@@ -5,8 +5,9 @@ Before:  %s = call @scores(%q, %k)    %p = call @softmax(%s)    %o = call @value
 After:   %o = call @rows_0(%q, %k, %v)
          func.func private @rows_0(...) attributes {hlo.kernel = "rows", hlo.schedule = {rows = [8, 1024], block = 64, ...}} { the calls }
 
-How rows are cut decides whether kernels are joined, so this pass writes the schedule of what it makes. The kernels that are called from there
-only are marked `hlo.stage`: they have code for blocks alone."""
+A softmax between two contractions may go through its columns section by section (rows/streamed.py). How rows are cut decides whether kernels are
+joined, so this pass writes the schedule of what it makes. The kernels that are called from there only are marked `hlo.stage`: they have code for
+blocks alone."""
 
 from __future__ import annotations
 
@@ -36,9 +37,7 @@ class FuseRows(Pass):
     def run(self, module: ir.Module) -> None:
         with module.context:
             for function in functions_of(module).values():
-                if (
-                    "hlo.kernel" in function.attributes and not function.is_external
-                ):  # Fourier transforms are only declared
+                if "hlo.kernel" in function.attributes and not function.is_external:  # Fourier transforms are declared
                     _read_positions_once(function)
             joiner = _Joiner(module, target(self.target))
             for host in hosts(functions_of(module)):
@@ -114,7 +113,7 @@ class _Joiner:
     def _kernel(self, chain: Chain, inputs: list[ir.Value], results: list[ir.Value]) -> str:
         """The name of the kernel with these calls; equal ones are one."""
         kernel = kernel_of(self.module, "rows", "rows", chain.calls, inputs, results)
-        kernel.attributes[SCHEDULE] = schedule_rows(kernel, chain.rows, self.kernels, self.target)
+        kernel.attributes[SCHEDULE] = schedule_rows(kernel, chain.rows, chain.section, self.kernels, self.target)
         return name_once(kernel, self.known, "rows")
 
 

@@ -3,8 +3,8 @@
 Before:  %c = linalg.generic {C += A * B, C at (m, n)} ins(%a, %b)     %t = linalg.generic {transpose} ins(%c)
 After:   %t = linalg.generic {C += A * B, C at (n, m)} ins(%a, %b)
 
-The gradient of a weight is such a product. Only where nothing else reads it, where the plan stays of one kind, and where no more time is lost
-than the copy takes: with n of 2, vectors along n are mostly empty."""
+The gradient of a weight is such a product. Only where nothing else reads it, and where no more time is lost than the copy takes (with n of 2, vectors
+along n are mostly empty); none, where the plan becomes one of another kind."""
 
 from __future__ import annotations
 
@@ -74,9 +74,9 @@ COPIED = 16
 
 
 def _as_good(before: ContractionSchedule, after: ContractionSchedule | None, processor: Target) -> bool:
-    if after is None or after.vectorize != before.vectorize:
-        return False
-    if after.pack_b == "gather" and before.pack_b != "gather":
+    if after is None or (after.pack_b == "gather" and before.pack_b != "gather"):
         return False
     lost = cost(after.problem, processor) - cost(before.problem, processor)
+    if after.vectorize != before.vectorize:
+        return lost <= 0
     return lost * count(after.problem.k) <= COPIED

@@ -35,12 +35,14 @@ class NotAttentionError(Exception):
 
 @dataclass(frozen=True)
 class Softmax:
-    """`scores`: what it is of; `shift`: what is subtracted from them, made of their `maximum`; `total`: of the exponentials."""
+    """`scores`: what it is of; `shift`: what is subtracted from them, made of their `maximum`; `total`: of the exponentials. `empty_is_zero`: rows of
+    -inf have the weights 0 (none is a number otherwise)."""
 
     scores: Node
     shift: Node
     maximum: Fold
     total: Fold
+    empty_is_zero: bool = False
 
 
 @dataclass(frozen=True)

@@ -247,12 +247,16 @@ LOWEST = -3.38e38
 """What a maximum may begin with: nothing that a score of a row that is not masked is below."""
 
 
-def softmax_of(weights: Node) -> Softmax | None:
-    """The softmax that weights are; None for other expressions."""
+def softmax_of(weights: Node, may_be_empty: bool = False) -> Softmax | None:
+    """The softmax that weights are; None for other expressions. `may_be_empty`: also one whose sum is replaced by 1 where the maximum is -inf, so
+    that rows of -inf have the weights 0."""
     parts = quotient(unconverted(weights))
     if parts is None:
         return None
     exponential, total = parts
+    empty = _unless_empty(total) if may_be_empty else None
+    if empty is not None:
+        total = empty[1]
     if not is_apply(exponential, "math.exp") or not isinstance(total, Fold) or not _is_total(total, exponential):
         return None
     difference = unconverted(exponential.operands[0])
@@ -260,7 +264,25 @@ def softmax_of(weights: Node) -> Softmax | None:
         return None
     scores, shift = difference.operands
     maximum = _maximum(shift, unconverted(scores))
-    return Softmax(scores, shift, maximum, total) if maximum else None
+    if maximum is None or (empty is not None and empty[0] is not maximum):
+        return None
+    return Softmax(scores, shift, maximum, total, empty is not None)
+
+
+def _unless_empty(total: Node) -> tuple[Node, Node] | None:
+    """The value that must not be -inf for a total to be the second one, rather than 1."""
+    if not is_apply(total, "arith.select") or _constant(total.operands[1]) != 1.0:
+        return None
+    condition, _, rest = total.operands
+    return (unconverted(condition.operands[0]), unconverted(rest)) if _is_lowest(condition) else None
+
+
+def _is_lowest(condition: Node) -> bool:
+    """x == -inf."""
+    if not is_apply(condition, "arith.cmpf") or _constant(condition.operands[1]) != float("-inf"):
+        return False
+    assert isinstance(condition, Apply)
+    return ir.IntegerAttr(condition.op.attributes["predicate"]).value == FLOAT_PREDICATES["oeq"]
 
 
 def quotient(node: Node) -> tuple[Node, Node] | None:
@@ -296,6 +318,8 @@ def _maximum(node: Node, scores: Node) -> Fold | None:
         return next((_maximum(other, scores) for one, other in pairs if _constant(one) == float("-inf")), None)
     if is_apply(node, "arith.select"):
         condition, yes, no = node.operands
+        if _is_lowest(condition) and _constant(yes) is not None:
+            return _maximum(no, scores) if unconverted(condition.operands[0]) is unconverted(no) else None
         is_maximum = _constant(no) is not None and _is_finiteness(condition, unconverted(yes))
         return _maximum(yes, scores) if is_maximum else None
     return None

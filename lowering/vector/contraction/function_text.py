@@ -84,6 +84,14 @@ class FunctionText:
             return min(x, y)
         return self.op(f"arith.minsi {self.i64(x)}, {self.i64(y)} : i64")
 
+    def max(self, x: str | int, y: str | int) -> str | int:
+        if isinstance(x, int) and isinstance(y, int):
+            return max(x, y)
+        return self.op(f"arith.maxsi {self.i64(x)}, {self.i64(y)} : i64")
+
+    def select(self, condition: str, x: str | int, y: str | int) -> str:
+        return self.op(f"arith.select {condition}, {self.i64(x)}, {self.i64(y)} : i64")
+
     def quotient(self, x: str | int, y: int) -> str | int:
         return x // y if isinstance(x, int) else self.op(f"arith.divui {x}, {self.i64(y)} : i64")
 

@@ -22,7 +22,7 @@ Bindings = dict[ir.Value, Binding]
 
 @dataclass(frozen=True)
 class Rows:
-    """How rows are cut: their extents, the last one in blocks of `size`."""
+    """How rows are cut: their extents, the last one in blocks of `size`. `cut` is the number of that one."""
 
     extents: tuple[int, ...]
     size: int
@@ -31,22 +31,46 @@ class Rows:
     def axis(self) -> int:
         return len(self.extents) - 1
 
+    @property
+    def cut(self) -> int:
+        return self.axis
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Of a block, by row dimension."""
+        return (*[1] * self.axis, self.size)
+
     def leading(self, rank: int) -> Binding:
         """Of a value whose first dimensions are the rows."""
         return tuple(d if d <= self.axis else None for d in range(rank))
 
     def block_shape(self, shape: Sequence[int], binding: Binding) -> list[int]:
-        return [n if b is None else self.size if b == self.axis else 1 for n, b in zip(shape, binding)]
+        return [n if b is None else self.sizes[b] for n, b in zip(shape, binding)]
+
+
+@dataclass(frozen=True)
+class Sections(Rows):
+    """How rows and the columns behind them are cut: the last extent is that of the columns, which are cut in sections."""
+
+    section: int
+
+    @property
+    def cut(self) -> int:
+        return self.axis - 1
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return (*[1] * (self.axis - 1), self.size, self.section)
 
 
 class NotByRowsError(Exception):
     """A kernel whose rows depend on other rows."""
 
 
-def bind(kernel: Any, seeds: Bindings) -> Bindings:
-    """The bindings of all values of a kernel function that follow from some. Raises NotByRowsError."""
+def bind(kernel: Any, seeds: Bindings, ops: Sequence[ir.Operation] | None = None) -> Bindings:
+    """The bindings of all values of a kernel function, or of some of its ops, that follow from some. Raises NotByRowsError."""
     found = dict(seeds)
-    ops = [op.operation for op in kernel.entry_block.operations][:-1]
+    ops = [op.operation for op in kernel.entry_block.operations][:-1] if ops is None else ops
     known = -1
     while known != len(found):
         known = len(found)
@@ -98,7 +122,7 @@ def _set(found: Bindings, value: ir.Value, binding: Binding) -> None:
     old = found.get(value)
     if old is None and any(row is not None for row in binding):
         found[value] = binding
-    if old is not None and old != binding:
+    if old is not None and any(a != b and size != 1 for a, b, size in zip(old, binding, value.type.shape)):
         raise NotByRowsError("a value used by rows in two ways")
 
 

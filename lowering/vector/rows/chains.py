@@ -10,17 +10,26 @@ from typing import Any
 from mlir import ir
 
 from hlo.lowering.finding import ancestor_in, callee_of, name_of
-from hlo.lowering.memory.storage import byte_size
+from hlo.lowering.memory.storage import byte_size, element_bytes
 from hlo.lowering.vector.contraction.emit import contraction_op
 from hlo.lowering.vector.contraction.function_text import byte_size as element_size
 from hlo.lowering.vector.contraction.problem import Problem, ceildiv, count
 from hlo.lowering.vector.rows.binding import NotByRowsError, Rows
 from hlo.lowering.vector.rows.stages import Stage, block_product, read_stage
+from hlo.lowering.vector.rows.streamed import Streamed, read_streamed
 from hlo.lowering.vector.target import Target, single
 
 LEAST_ROWS = 32
 """Rows of a block's product, so that packing and streaming the other operand is profitable."""
 LONGEST = 6
+SOFTMAX = 3
+"""Calls of a softmax between two contractions."""
+MOST_COLUMNS, LEAST_COLUMNS, LANES = 256, 160, 32
+"""Columns of a section, and what they are multiples of."""
+MOST_SEEN = 0.85
+"""What part of all sections a mask shows at most for it to be profitable to go through the others one by one: each takes its sums along."""
+MOST_ROWS = 128
+"""Rows of a block that goes through sections."""
 SHALLOW, SHALLOW_BLOCK = 32, 8
 """Contracted elements up to which a product takes about as long as its result's way to the last cache and back; its blocks take at most one part in
 so many of the second cache, most of it being read again while they pass."""
@@ -31,10 +40,12 @@ MEMORY = 8
 
 @dataclass(frozen=True)
 class Chain:
-    """Calls in order, each reading the result of one before, and how their rows are cut."""
+    """Calls in order, each reading the result of one before, and how their rows are cut; `section`: how many columns of a softmax are gone through
+    at a time, 0 for all of them."""
 
     calls: list[ir.Operation]
     rows: Rows
+    section: int = 0
 
 
 class Kernels:
@@ -109,8 +120,50 @@ def find_chain(
             continue  # before what takes time: most programs have no arrays that large
         feasible = [rows for rows in feasible if goes_by(calls, kernels, rows)]
         chosen = _cut(calls, feasible, kernels, target)
-        found = Chain(calls, chosen) if chosen is not None else found
+        streamed = _streamed(calls, kernels, target, is_feasible=chosen is not None)
+        found = streamed or (Chain(calls, chosen) if chosen is not None else found)
+        if streamed is not None:
+            break
     return found
+
+
+def _streamed(calls: list[ir.Operation], kernels: Kernels, target: Target, is_feasible: bool) -> Chain | None:
+    """A softmax between two contractions in sections of its columns, if a mask hides enough of them, or too few whole rows would be in the cache
+    (it is not `is_feasible`)."""
+    if len(calls) != SOFTMAX or any(user not in calls for call in calls[:-1] for user in _users(call)):
+        return None
+    shape = calls[1].results[0].type.shape
+    size = element_bytes(calls[1].results[0].type.element_type)
+    if shape[-1] < 2 * MOST_COLUMNS:
+        return None
+    even = [n for n in range(MOST_COLUMNS, LEAST_COLUMNS - 1, -LANES) if shape[-1] % n == 0]
+    section = even[0] if even else MOST_COLUMNS
+    fitting = min(target.l2 // 4 // (section * size), MOST_ROWS, shape[-2], prod(shape[:-1]) // target.threads)
+    if fitting < LEAST_ROWS:
+        return None
+    rows = Rows(tuple(shape[:-1]), _even(shape[-2], fitting))
+    try:
+        streamed = read_streamed(calls, kernels, rows, section)
+        for stage in (streamed.scores, streamed.values):
+            p = block_product(stage, streamed.tile, single(target)).plan.problem
+            if p.swapped or count(p.m) < LEAST_ROWS:
+                return None
+    except NotByRowsError:
+        return None
+    if is_feasible and (streamed.hidden is None or _seen(streamed) > MOST_SEEN):
+        return None
+    return Chain(calls, rows, section)
+
+
+def _seen(streamed: Streamed) -> float:
+    """What part of the sections of all blocks a mask shows."""
+    assert streamed.hidden is not None
+    counts = streamed.hidden.counts(streamed.tile)
+    return sum(counts) / len(counts) / ceildiv(streamed.tile.extents[-1], streamed.tile.section)
+
+
+def _users(call: ir.Operation) -> list[ir.Operation]:
+    return [use.owner.operation for use in call.results[0].uses]
 
 
 def _following(calls: Sequence[ir.Operation], position: dict, kernels: Kernels) -> ir.Operation | None:

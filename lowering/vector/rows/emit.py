@@ -8,6 +8,9 @@ What only later stages read is a block in scratch memory; a stage that may work 
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 from mlir import ir
@@ -22,7 +25,7 @@ from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText,
 from hlo.lowering.vector.contraction.nest import Code, run_parts
 from hlo.lowering.vector.region.emitter import emit_region
 from hlo.lowering.vector.region.graph import returned_values
-from hlo.lowering.vector.rows.binding import rows_with_positions
+from hlo.lowering.vector.rows.binding import Binding, Rows, rows_with_positions
 from hlo.lowering.vector.rows.chains import Kernels, in_place
 from hlo.lowering.vector.rows.schedule import (
     calls_of,
@@ -35,12 +38,20 @@ from hlo.lowering.vector.schedule import said_of
 from hlo.lowering.vector.target import Target, single
 
 I64_BYTES = 8
+MOST_UNEQUAL = 64
+"""Threads up to which each has blocks of its own number."""
 
 
 def emit_rows(kernel: Any, target: Target) -> None:
     """Creates the code of a rows kernel behind it, and names it in `hlo.code`."""
     with kernel.operation.location:
-        _Emitter(kernel, Kernels(kernel.operation.parent.regions[0].blocks[0]), target).emit()
+        RowsEmitter(kernel, Kernels(kernel.operation.parent.regions[0].blocks[0]), target).emit()
+
+
+def factors(call: ir.Operation, stage: Stage) -> list[ir.Value]:
+    """Both factors of a contraction, as its call has them."""
+    arguments = list(stage.kernel.entry_block.arguments)
+    return [call.operands[arguments.index(value)] for value in list(contraction_op(stage).operands)[:2]]
 
 
 def _unit(element: ir.Type) -> str:
@@ -50,7 +61,7 @@ def _unit(element: ir.Type) -> str:
     return str(stored_element(element))
 
 
-class _Emitter:
+class RowsEmitter:
     def __init__(self, kernel: Any, kernels: Kernels, target: Target):
         self.kernel, self.target = kernel, target
         self.name = f"{kernel.name.value}.code"
@@ -69,10 +80,26 @@ class _Emitter:
         per_axis = -(-self.rows.extents[-1] // self.rows.size)
         blocks, threads = self.schedule.blocks, self.schedule.threads
         f = self.blocks
-        start, end = (self._thread_start(f, n, per_axis) for n in f.thread_range(blocks, threads))
+        start, end = (self._thread_start(f, n, per_axis) for n in self._thread_range(f, blocks, threads))
         with f.loop(start, end) as block:
             self._block(f, block, start, per_axis)
         self._finish(aligned(self.scratch), threads)
+
+    def _thread_range(self, f: FunctionText, blocks: int, threads: int) -> tuple[str | int, str | int]:
+        """First and last (exclusive) block of a thread. Where blocks have more or less to do, each thread has as many as take it as long as others."""
+        streamed = self.schedule.streamed
+        if streamed is None or streamed.hidden is None or threads == 1 or threads > MOST_UNEQUAL:
+            return f.thread_range(blocks, threads)
+        counts = streamed.hidden.counts(streamed.tile)
+        done = list(accumulate(counts * (blocks // len(counts)), initial=0))
+        bounds = [bisect_left(done, done[-1] * n // threads) for n in range(threads + 1)]
+        numbers = range(1, threads)
+        conditions = [f.compare("eq", "%thread", n) for n in numbers]
+        start: str | int = bounds[0]
+        end: str | int = bounds[1]
+        for n, condition in zip(numbers, conditions):
+            start, end = f.select(condition, bounds[n], start), f.select(condition, bounds[n + 1], end)
+        return start, end
 
     def _thread_start(self, f: FunctionText, block: str | int, per_axis: int) -> str | int:
         """Where a thread's part begins, near a block: a last block that has rows of the one before goes to that one's
@@ -86,10 +113,18 @@ class _Emitter:
 
     def _block(self, f: FunctionText, block: str | int, start: str | int, per_axis: int) -> None:
         self.starts = self._starts(f, block, per_axis)
+        self.pointers: dict[ir.Value, str] = {}
         self.first = f.compare("eq", block, start)
         outer = f.compare("eq", self._within(f, block, per_axis), 0)
         self.fresh = f.op(f"arith.ori {self.first}, {outer} : i1")
-        self.pointers = self._pointers(f, [stage for stage, _ in self.schedule.stages])
+        if self.schedule.streamed is not None:
+            from hlo.lowering.vector.rows.emit_streamed import (
+                StreamedBlock,
+            )  # few programs have a softmax between contractions
+
+            StreamedBlock(self, f, self.schedule.streamed).write()
+            return
+        self.pointers |= self._pointers(f, [stage for stage, _ in self.schedule.stages])
         for number, (call, (stage, schedule)) in enumerate(zip(self.calls, self.schedule.stages)):
             write = self._contraction if stage.kind == "contraction" else self._region
             with said_of(f"stages[{number}]"):
@@ -115,39 +150,46 @@ class _Emitter:
         for call, stage in reversed(list(zip(self.calls, stages))):
             value = call.results[0]
             if value in results:
-                number = self.values.index(value, len(self.kernel.arguments))
-                steps = dict(enumerate(row_major(value.type.shape)[: self.rows.axis + 1]))
-                pointers[value] = self._moved(f, f"%m{number}", steps, value.type)
+                pointers[value] = self.result_pointer(f, value, self.rows.leading(len(value.type.shape)))
             elif value not in pointers:
                 shape = self.rows.block_shape(value.type.shape, self.rows.leading(len(value.type.shape)))
-                pointers[value] = self._take(f, tensor_bytes(ir.RankedTensorType.get(shape, value.type.element_type)))
+                pointers[value] = self.take(f, tensor_bytes(ir.RankedTensorType.get(shape, value.type.element_type)))
             shared = in_place(call, stage, results)
             if shared is not None:
                 pointers[shared] = pointers[value]
         return pointers
 
-    def _take(self, f: FunctionText, size: int) -> str:
+    def result_pointer(self, f: FunctionText, value: ir.Value, binding: Binding) -> str:
+        """Where the block of a result of the kernel begins."""
+        number = self.values.index(value, len(self.kernel.arguments))
+        steps = {row: step for row, step in zip(binding, row_major(value.type.shape)) if row is not None}
+        return self.moved(f, f"%m{number}", steps, value.type)
+
+    def take(self, f: FunctionText, size: int) -> str:
         """A part of the thread's scratch memory."""
         pointer = f.offset("%mine", self.scratch, "i8")
         self.scratch += aligned(size)
         return pointer
 
-    def _moved(self, f: FunctionText, pointer: str, steps: Any, type: ir.Type) -> str:
+    def moved(self, f: FunctionText, pointer: str, steps: Any, type: ir.Type) -> str:
         total: str | int = 0
         for row, step in steps.items():
             total = f.add(total, f.mul(self.starts[row], step))
         return f.offset(pointer, total, _unit(type.element_type))
 
-    def _source(self, f: FunctionText, value: ir.Value, steps: Any) -> str:
+    def source(self, f: FunctionText, value: ir.Value, steps: Any) -> str:
         """An operand of a stage: a block that is made here, or a part of an argument."""
         if value in self.pointers:
             return self.pointers[value]
-        return self._moved(f, f"%m{self.values.index(value)}", steps, value.type)
+        return self.moved(f, f"%m{self.values.index(value)}", steps, value.type)
 
-    def _start(self, f: FunctionText, row: int) -> str:
+    def start(self, f: FunctionText, row: int) -> str:
         """The first index of the block along a row dimension, in memory."""
-        pointer = self._take(f, I64_BYTES)
-        f.store(f.i64(self.starts[row]), pointer, "i64", I64_BYTES)
+        return self.stored(f, self.starts[row])
+
+    def stored(self, f: FunctionText, number: str | int) -> str:
+        pointer = self.take(f, I64_BYTES)
+        f.store(f.i64(number), pointer, "i64", I64_BYTES)
         return pointer
 
     # ---- stages
@@ -155,48 +197,54 @@ class _Emitter:
     def _contraction(
         self, f: FunctionText, name: str, call: ir.Operation, stage: Stage, schedule: ir.Attribute
     ) -> None:
-        product = scheduled_product(stage, schedule, self.rows, single(self.target))
-        code = build(name, product.plan)
-        self.functions += code.functions
-        inputs = list(contraction_op(stage).operands)[:2]
-        arguments = list(stage.kernel.entry_block.arguments)
-        a, b = (call.operands[arguments.index(v)] for v in inputs)
-        at_a = self._source(f, a, dict(enumerate(product.a)))
-        at_b = self._source(f, b, dict(enumerate(product.b)))
+        product, code = self.product_code(name, stage, schedule, self.rows)
+        a, b = factors(call, stage)
+        at_a = self.source(f, a, dict(enumerate(product.a)))
+        at_b = self.source(f, b, dict(enumerate(product.b)))
         if code.pack_b is not None:
             at_b = self._packed(f, code, product, at_b)
-        f.call(code.functions[-1], at_a, at_b, self.pointers[call.results[0]], self._take(f, code.scratch))
+        f.call(code.functions[-1], at_a, at_b, self.pointers[call.results[0]], self.take(f, code.scratch))
+
+    def product_code(self, name: str, stage: Stage, schedule: ir.Attribute, rows: Rows) -> tuple[BlockProduct, Code]:
+        product = scheduled_product(stage, schedule, rows, single(self.target))
+        code = build(name, product.plan)
+        self.functions += code.functions
+        return product, code
 
     def _packed(self, f: FunctionText, code: Code, product: BlockProduct, source: str) -> str:
         """B's panels, packed when another B begins."""
         assert code.pack_b is not None
         name, size = code.pack_b
         pack = next(g for g in code.functions if g.name == name)
-        target, p = self._take(f, size), product.plan.problem
+        target, p = self.take(f, size), product.plan.problem
         with f.when(self.fresh if any(product.b) else self.first):
             f.call(pack, source, target, p.k[-1].size if p.k else 1, p.n[-1].size)
         return target
 
     def _region(self, f: FunctionText, name: str, call: ir.Operation, stage: Stage, schedule: ir.Attribute) -> None:
-        code, scratch = self._region_code(name, stage, schedule)
-        pointers = [self._source(f, v, region_steps(stage, n)) for n, v in enumerate(call.operands)]
-        pointers += [self._start(f, row) for row in rows_with_positions(stage.kernel, stage.bindings)]
+        pointers = [self.source(f, v, region_steps(stage, n)) for n, v in enumerate(call.operands)]
+        pointers += [self.start(f, row) for row in rows_with_positions(stage.kernel, stage.bindings)]
         pointers.append(self.pointers[call.results[0]])
+        with scheduled_block(stage, schedule, self.rows, self.kernel, name) as block:
+            self.call_region(f, block, pointers)
+
+    def call_region(self, f: FunctionText, block: Any, pointers: Sequence[str]) -> None:
+        """Calls the code of a region kernel for a block, whose arguments and results are at these pointers."""
+        code, scratch = self._region_code(block)
         if scratch:
-            pointers.append(self._take(f, scratch))
+            pointers = [*pointers, self.take(f, scratch)]
         types = list(code.type.inputs)
         memrefs = [_as_memref(f, p, t) for p, t in zip(pointers, types)]
         signature = ", ".join(map(str, types))
         self.declarations.append(f'func.func private @"{code.name.value}"({signature})\n')
         f.do(f'func.call @"{code.name.value}"({", ".join(memrefs)}) : ({signature}) -> ()')
 
-    def _region_code(self, name: str, stage: Stage, schedule: ir.Attribute) -> tuple[Any, int]:
+    def _region_code(self, block: Any) -> tuple[Any, int]:
         """The code of a region kernel for a block, and the bytes of its temporaries."""
-        with scheduled_block(stage, schedule, self.rows, self.kernel, name) as block:
-            emit_region(block, single(self.target))
-            code = _function(self.kernel, ir.FlatSymbolRefAttr(block.attributes["hlo.code"]).value)
-            take_scratch(block, code)
-            return code, scratch_bytes(block)
+        emit_region(block, single(self.target))
+        code = _function(self.kernel, ir.FlatSymbolRefAttr(block.attributes["hlo.code"]).value)
+        take_scratch(block, code)
+        return code, scratch_bytes(block)
 
     # ---- the entry
 

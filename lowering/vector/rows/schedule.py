@@ -1,11 +1,12 @@
-"""The schedule of a rows kernel: `{rows = [8, 1024], block = 64, threads = 2, stages = [{...}, {...}]}`, with a part for each call: how its
-kernel runs on one block."""
+"""The schedule of a rows kernel: `{rows = [8, 1024], block = 64, section = 0, threads = 2, stages = [{...}, {...}]}`, with a part for each call: how its
+kernel runs on one block. A `section` other than 0: a softmax between two contractions goes through so many columns at a time; the stages are
+then both contractions and the parts of streamed.py."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
@@ -21,6 +22,7 @@ from hlo.lowering.vector.region.schedule import schedule_region, scheduled_regio
 from hlo.lowering.vector.rows.binding import NotByRowsError, Rows, cut_types
 from hlo.lowering.vector.rows.chains import Kernels, goes_by, stages_of
 from hlo.lowering.vector.rows.stages import BlockProduct, Stage, block_loops, block_product
+from hlo.lowering.vector.rows.streamed import PRODUCTS, Streamed, part_kernel, read_streamed
 from hlo.lowering.vector.schedule import (
     SCHEDULE,
     ScheduleError,
@@ -35,16 +37,19 @@ from hlo.lowering.vector.schedule import (
 )
 from hlo.lowering.vector.target import Target, single
 
-FIELDS = {"rows": "tuple", "block": "int", "threads": "int", "stages": "list"}
+FIELDS = {"rows": "tuple", "block": "int", "section": "int", "threads": "int", "stages": "list"}
 
 
 @dataclass(frozen=True)
 class RowsSchedule:
-    """How a rows kernel runs. `stages`: its calls' kernels, with the schedule that each has for a block."""
+    """How a rows kernel runs. `stages`: its calls' kernels, with the schedule that each has for a block; none where it is `streamed`, whose products
+    and parts have the schedules `own`."""
 
     rows: Rows
     threads: int
     stages: list[tuple[Stage, ir.Attribute]]
+    streamed: Streamed | None = None
+    own: Mapping[str, ir.Attribute] = field(default_factory=dict)
 
     @property
     def blocks(self) -> int:
@@ -56,18 +61,32 @@ def calls_of(kernel: Any) -> list[ir.Operation]:
     return [op.operation for op in kernel.entry_block.operations][:-1]
 
 
-def schedule_rows(kernel: Any, rows: Rows, kernels: Kernels, target: Target) -> ir.Attribute:
-    """What `hlo.schedule` is to be of a kernel whose rows are cut so."""
-    stages = stages_of(calls_of(kernel), kernels, rows)
-    whole = RowsSchedule(rows, target.threads, [])
+def schedule_rows(kernel: Any, rows: Rows, section: int, kernels: Kernels, target: Target) -> ir.Attribute:
+    """What `hlo.schedule` is to be of a kernel whose rows are cut so, and whose columns in sections, if that is not 0."""
+    calls, single_target = calls_of(kernel), single(target)
+    if section:
+        stages = _chosen_parts(read_streamed(calls, kernels, rows, section), kernel, single_target)
+    else:
+        stages = [_chosen(stage, rows, kernel, single_target) for stage in stages_of(calls, kernels, rows)]
     return attribute_of(
         {
             "rows": rows.extents,
             "block": rows.size,
-            "threads": min(whole.threads, whole.blocks),
-            "stages": [_chosen(stage, rows, kernel, single(target)) for stage in stages],
+            "section": section,
+            "threads": min(target.threads, RowsSchedule(rows, target.threads, []).blocks),
+            "stages": stages,
         }
     )
+
+
+def _chosen_parts(streamed: Streamed, kernel: Any, target: Target) -> list[ir.Attribute]:
+    found = [
+        block_product(stage, streamed.tile, target).plan.attribute() for stage in (streamed.scores, streamed.values)
+    ]
+    for part in streamed.parts:
+        with part_kernel(streamed, part, kernel, "block") as block:
+            found.append(schedule_region(block, target))
+    return found
 
 
 def _chosen(stage: Stage, rows: Rows, whole: Any, target: Target) -> ir.Attribute:
@@ -106,10 +125,16 @@ def scheduled_rows(kernel: Any, kernels: Kernels) -> RowsSchedule:
     values, calls = read_fields(schedule_of(kernel), FIELDS), calls_of(kernel)
     shape = calls[0].results[0].type.shape
     cuts = [Rows(tuple(shape[: axis + 1]), 1) for axis in range(len(shape) - 1)]
-    one_of("rows", list(values["rows"]), [list(cut.extents) for cut in cuts if goes_by(calls, kernels, cut)])
+    if values["section"]:
+        allowed = [cuts[-1].extents]  # what is before the columns
+    else:
+        allowed = [cut.extents for cut in cuts if goes_by(calls, kernels, cut)]
+    one_of("rows", list(values["rows"]), [list(extents) for extents in allowed])
     between("block", values["block"], 1, values["rows"][-1])
     between("threads", values["threads"], 1, MOST_THREADS)
     rows = Rows(values["rows"], values["block"])
+    if values["section"]:
+        return _streamed_rows(calls, kernels, rows, values)
     check_count("stages", values["stages"], len(calls))
     try:
         stages = stages_of(calls, kernels, rows)
@@ -118,10 +143,24 @@ def scheduled_rows(kernel: Any, kernels: Kernels) -> RowsSchedule:
     return RowsSchedule(rows, values["threads"], list(zip(stages, values["stages"])))
 
 
+def _streamed_rows(calls: list[ir.Operation], kernels: Kernels, rows: Rows, values: Mapping[str, Any]) -> RowsSchedule:
+    section, columns = values["section"], calls[1].results[0].type.shape[-1] if len(calls) > 1 else 0
+    between("section", section, 0, columns)
+    try:
+        streamed = read_streamed(calls, kernels, rows, section)
+    except NotByRowsError as error:
+        raise ScheduleError("section", section, f"0: {error}") from None
+    names = (*PRODUCTS, *streamed.parts)
+    check_count("stages", values["stages"], len(names))
+    return RowsSchedule(rows, values["threads"], [], streamed, dict(zip(names, values["stages"])))
+
+
 def checked_stages(kernel: Any, target: Target) -> Iterator[BlockProduct | list[tuple[Nest, Plan]]]:
     """What each stage of a rows kernel does with a block, as its schedule says: a contraction, or loop nests, which are there until the next one is
     asked for. Raises ScheduleError."""
     schedule = scheduled_rows(kernel, Kernels(kernel.operation.block))
+    if schedule.streamed is not None:
+        yield from _checked_parts(schedule, schedule.streamed, kernel, single(target))
     for number, (stage, own) in enumerate(schedule.stages):
         with said_of(f"stages[{number}]"):
             if stage.kind == "contraction":
@@ -129,6 +168,18 @@ def checked_stages(kernel: Any, target: Target) -> Iterator[BlockProduct | list[
                 continue
             with scheduled_block(stage, own, schedule.rows, kernel, "block") as block:
                 yield scheduled_region(block, single(target))
+
+
+def _checked_parts(
+    schedule: RowsSchedule, streamed: Streamed, kernel: Any, target: Target
+) -> Iterator[BlockProduct | list[tuple[Nest, Plan]]]:
+    for number, (name, own) in enumerate(schedule.own.items()):
+        with said_of(f"stages[{number}]"):
+            if name in PRODUCTS:
+                yield scheduled_product(getattr(streamed, name), own, streamed.tile, target)
+                continue
+            with scheduled_part(streamed, name, own, kernel, "block") as block:
+                yield scheduled_region(block, target)
 
 
 def check_rows(kernel: Any, target: Target) -> None:
@@ -142,7 +193,7 @@ def scheduled_product(stage: Stage, schedule: ir.Attribute, rows: Rows, target: 
     problem, a, b = block_loops(stage, rows)
     found = read_schedule(problem, schedule)
     one_of(SWAP, found.problem.swapped, [False])
-    check_schedule(found, target, may_keep_b=not b[-1])
+    check_schedule(found, target, may_keep_b=not b[rows.cut])
     between("threads", found.threads, 1, 1, " (blocks are shared)")
     return BlockProduct(found, a, b)
 
@@ -151,11 +202,24 @@ def scheduled_product(stage: Stage, schedule: ir.Attribute, rows: Rows, target: 
 def scheduled_block(stage: Stage, schedule: ir.Attribute, rows: Rows, whole: Any, name: str) -> Iterator[Any]:
     """The kernel of a region stage for one block, with the schedule that it has. Raises ScheduleError for one with threads of its own; its emitter
     checks the other fields."""
+    _check_threads(schedule)
+    with block_kernel(stage, rows, whole, name) as block:
+        block.attributes[SCHEDULE] = schedule
+        yield block
+
+
+@contextmanager
+def scheduled_part(streamed: Streamed, part: str, schedule: ir.Attribute, whole: Any, name: str) -> Iterator[Any]:
+    """The same of a part of a streamed softmax."""
+    _check_threads(schedule)
+    with part_kernel(streamed, part, whole, name) as block:
+        block.attributes[SCHEDULE] = schedule
+        yield block
+
+
+def _check_threads(schedule: ir.Attribute) -> None:
     for number, part in enumerate(read_fields(schedule, {"stages": "list"})["stages"]):
         if isinstance(part, ir.DictAttr) and "threads" in part:
             threads = plain_value(part["threads"])
             if threads != 1:
                 raise ScheduleError(f"stages[{number}].threads", threads, "1 (blocks are shared)")
-    with block_kernel(stage, rows, whole, name) as block:
-        block.attributes[SCHEDULE] = schedule
-        yield block

@@ -9,12 +9,13 @@ from typing import Any
 from mlir import ir
 
 from hlo.lowering.linalg.iteration import strides_along
+from hlo.lowering.linalg.structured import index_loops, maps_of
 from hlo.lowering.memory.storage import row_major
 from hlo.lowering.vector.contraction.plan import plan, with_ready_b
 from hlo.lowering.vector.contraction.problem import Loops, Problem, contraction_loops, problem_of
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule
 from hlo.lowering.vector.region.graph import returned_values
-from hlo.lowering.vector.rows.binding import Bindings, NotByRowsError, Rows, bind, is_contiguous, loops_of
+from hlo.lowering.vector.rows.binding import Bindings, NotByRowsError, Rows, Sections, bind, is_contiguous, loops_of
 from hlo.lowering.vector.target import Target
 
 
@@ -54,6 +55,15 @@ def contraction_op(stage: Stage) -> ir.Operation:
     return next(o.operation for o in stage.kernel.entry_block.operations if o.operation.name == "linalg.generic")
 
 
+def factor_order(stage: Stage, rows: Rows) -> tuple[int, int]:
+    """The numbers of a contraction's factors as A and B: the one that has the rows comes first."""
+    op = contraction_op(stage)
+    bound, maps = loops_of(op, stage.bindings), maps_of(op)
+    cut = {loop for loop, row in enumerate(bound) if row == rows.cut}
+    is_second = not any(index_loops(e) & cut for e in maps[0].results)
+    return (1, 0) if is_second else (0, 1)
+
+
 @dataclass(frozen=True)
 class BlockProduct:
     """A contraction of blocks: its plan, and how far A, B and C are from one row to the next, by row dimension."""
@@ -71,7 +81,7 @@ def block_product(stage: Stage, rows: Rows, target: Target) -> BlockProduct:
         raise NotByRowsError("no plan for blocks")
     if chosen.problem.swapped:
         a, b = b, a
-    return BlockProduct(with_ready_b(chosen, target) if not b[-1] else chosen, a, b)
+    return BlockProduct(with_ready_b(chosen, target) if not b[rows.cut] else chosen, a, b)
 
 
 def block_loops(stage: Stage, rows: Rows) -> tuple[Problem, tuple[int, ...], tuple[int, ...]]:
@@ -80,7 +90,7 @@ def block_loops(stage: Stage, rows: Rows) -> tuple[Problem, tuple[int, ...], tup
     loops, bound = contraction_loops(op), loops_of(op, stage.bindings)
     if loops is None or any(loops.offsets):
         raise NotByRowsError("no contraction" if loops is None else "operands that are read from within")
-    sizes = [n if r is None else rows.size if r == rows.axis else 1 for n, r in zip(loops.sizes, bound)]
+    sizes = [n if r is None else rows.sizes[r] for n, r in zip(loops.sizes, bound)]
     strides, steps = [], []
     for value, one, whole in zip(op.operands, loops.maps, loops.strides):
         block = value in stage.bindings and (_number(stage, value) in stage.blocks or value == op.operands[2])
@@ -89,8 +99,16 @@ def block_loops(stage: Stage, rows: Rows) -> tuple[Problem, tuple[int, ...], tup
         assert own is not None, "was linear with other strides"
         strides.append(own[0])
         steps.append(tuple(0 if block else _step(whole, bound, row) for row in range(rows.axis + 1)))
-    cut = Loops(sizes, strides, loops.maps, loops.types, loops.extensions, loops.offsets)
-    return problem_of(cut.dims(), cut.types, cut.extensions), steps[0], steps[1]
+    a, b = factor_order(stage, rows) if isinstance(rows, Sections) else (0, 1)
+    cut = Loops(
+        sizes,
+        [strides[a], strides[b], strides[2]],
+        [loops.maps[a], loops.maps[b], loops.maps[2]],
+        [loops.types[a], loops.types[b], *loops.types[2:]],
+        (loops.extensions[a], loops.extensions[b]),
+        loops.offsets,
+    )
+    return problem_of(cut.dims(), cut.types, cut.extensions), steps[a], steps[b]
 
 
 def _number(stage: Stage, value: ir.Value) -> int:

@@ -1,0 +1,389 @@
+"""A softmax between two contractions, section by section of its columns: a block of rows needs as much of the cache however many columns there
+are, and sections of which a mask hides everything are left out.
+
+    begin:             m = -inf,   l = 0,   o = 0
+    for each section:  s = scores of the section    n = max(m, maxima of s)    p = exp(s - n)    a = exp(m - n)
+                       o = o a + p V                l = l a + sums of p        m = n
+    at the end:        o / l
+
+(M. Milakov, N. Gimelshein: Online normalizer calculation for softmax, 2018; T. Dao et al.: FlashAttention, 2022.) Where n is -inf, 0 is
+subtracted instead: a row that sees nothing has the sum 0, and its result is NaN, as the program's is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from mlir import ir
+from mlir.dialects import arith, func, math, tensor
+
+from hlo.lowering.copying import cloned
+from hlo.lowering.finding import ops_within
+from hlo.lowering.linalg.structured import elementwise, empty, fill, generic, loop_index, maps_of
+from hlo.lowering.vector.region.graph import returned_values
+from hlo.lowering.vector.rows.binding import (
+    Binding,
+    Bindings,
+    NotByRowsError,
+    Rows,
+    Sections,
+    bind,
+    cut_types,
+    is_contiguous,
+    loops_of,
+    rows_with_positions,
+)
+from hlo.lowering.vector.rows.stages import Stage, contraction_op, read_stage
+
+if TYPE_CHECKING:
+    from hlo.lowering.gpu.attention.recognise import Softmax
+    from hlo.lowering.gpu.expression_reader import Reader
+    from hlo.lowering.vector.rows.hidden import Hidden
+
+PRODUCTS = ("scores", "values")
+PARTS = ("begin", "weights", "factors", "sums", "update", "finish")
+FLOATS = (ir.F32Type, ir.F64Type, ir.BF16Type, ir.F16Type)
+"""Types of a factor of which it can be said whether it has numbers alone."""
+LEAST = "least"
+"""The smallest maximum of a block's rows: where it is near what hidden scores are, they have weights."""
+
+
+@dataclass(frozen=True)
+class Streamed:
+    """`tile`: how rows and columns are cut. `scores`, `softmax`, `values`: the stages for a tile. `scored`: the value of the softmax's kernel that its
+    maximum and its exponentials are of. `positions`: the row dimensions (the last one is that of the columns) along which it asks for positions. `empty_is_zero`:
+    rows that see nothing have the result 0, not NaN."""
+
+    tile: Sections
+    scores: Stage
+    softmax: Stage
+    values: Stage
+    scored: ir.Value
+    hidden: Hidden | None
+    empty_is_zero: bool
+
+    @property
+    def rows(self) -> Rows:
+        return Rows(self.tile.extents[:-1], self.tile.size)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What is done beside the products."""
+        return (*PARTS, LEAST) if self.hidden is not None and self.hidden.is_rest_perhaps_needed else PARTS
+
+    @property
+    def positions(self) -> list[int]:
+        return rows_with_positions(self.softmax.kernel, self.softmax.bindings)
+
+    @property
+    def is_ragged(self) -> bool:
+        """Whether the last section begins earlier, since columns are left over: it has columns of the one before, which are skipped."""
+        return self.tile.extents[-1] % self.tile.section != 0
+
+    @property
+    def kind(self) -> ir.Type:
+        """The type of scores, maxima and sums."""
+        return self.scored.type.element_type
+
+    def tile_type(self, kind: ir.Type) -> ir.RankedTensorType:
+        return ir.RankedTensorType.get(self.tile.sizes, kind)
+
+    @property
+    def row_type(self) -> ir.RankedTensorType:
+        """Of a number for each row."""
+        return ir.RankedTensorType.get(self.rows.sizes, self.kind)
+
+    @property
+    def result_type(self) -> ir.RankedTensorType:
+        (result,) = returned_values(self.values.kernel)
+        shape = self.rows.block_shape(result.type.shape, self.result_binding)
+        return ir.RankedTensorType.get(shape, result.type.element_type)
+
+    @property
+    def result_binding(self) -> Binding:
+        (result,) = returned_values(self.values.kernel)
+        return self.values.bindings[result]
+
+    @property
+    def weight_type(self) -> ir.RankedTensorType:
+        (result,) = returned_values(self.softmax.kernel)
+        return self.tile_type(result.type.element_type)
+
+
+def read_streamed(calls: Sequence[ir.Operation], kernels: Any, rows: Rows, section: int) -> Streamed:
+    """How three calls go by blocks of rows and sections of columns. Raises NotByRowsError where they do not."""
+    from hlo.lowering.vector.rows.hidden import hidden_columns
+
+    if [kernels.kind(call) for call in calls] != ["contraction", "region", "contraction"]:
+        raise NotByRowsError("no softmax between two contractions")
+    scores, softmax, values = (kernels.called(call) for call in calls)
+    shape = calls[1].results[0].type.shape
+    if (
+        rows.axis != len(shape) - 2
+        or tuple(shape[:-1]) != rows.extents
+        or list(shape) != calls[0].results[0].type.shape
+    ):
+        raise NotByRowsError("a softmax of other rows")
+    tile = Sections((*rows.extents, shape[-1]), rows.size, section)
+    read, weights = (list(later.operands).index(one.results[0]) for one, later in pairwise(calls))
+    if (
+        list(calls[1].operands).count(calls[0].results[0]) != 1
+        or list(calls[2].operands).count(calls[1].results[0]) != 1
+    ):
+        raise NotByRowsError("scores that are read twice")
+    found, reader = _softmax(softmax, shape)
+    scored = _tensor_of(found, reader, len(shape))
+    _check_types(found, calls[2])
+    hidden = hidden_columns(found.scores, len(shape) - 2, len(shape) - 1)
+    return Streamed(
+        tile,
+        read_stage(scores, "contraction", tile, frozenset()),
+        _softmax_stage(softmax, read, scored, tile),
+        _values_stage(values, weights, tile),
+        scored,
+        hidden,
+        found.empty_is_zero,
+    )
+
+
+def _softmax(kernel: Any, shape: Sequence[int]) -> tuple[Softmax, Reader]:
+    from hlo.lowering.gpu.attention.recognise import softmax_of  # few programs have a softmax between contractions
+    from hlo.lowering.gpu.expression_reader import Reader
+
+    columns = len(shape) - 1
+    reader = Reader(dict(enumerate(shape)), [columns], in_kernel=True)
+    (result,) = returned_values(kernel)
+    found = softmax_of(reader.node(result, tuple(range(len(shape)))), may_be_empty=True)
+    if found is None:
+        raise NotByRowsError("no softmax of rows")
+    return found, reader
+
+
+def _tensor_of(softmax: Softmax, reader: Reader, rank: int) -> ir.Value:
+    for value, coordinates in reader.tensors_of(softmax.scores):
+        plain = tuple(None if size == 1 else d for d, size in enumerate(value.type.shape))
+        if len(value.type.shape) == rank and coordinates == plain and value.type.shape[-1] != 1:
+            return value
+    raise NotByRowsError("scores that are no tensor")
+
+
+def _check_types(softmax: Softmax, last: ir.Operation) -> None:
+    """That scores, sums and results have one type, in which nothing is rounded more than it is in the program."""
+    kinds = {softmax.scores.kind, softmax.total.kind, softmax.maximum.kind, last.results[0].type.element_type}
+    if len(kinds) != 1 or not isinstance(softmax.scores.kind, (ir.F32Type, ir.F64Type)):
+        raise NotByRowsError("a softmax that is rounded")
+    if any(not isinstance(v.type.element_type, FLOATS) for v in last.operands):
+        raise NotByRowsError("factors of another type")
+
+
+def _softmax_stage(kernel: Any, read: int, scored: ir.Value, tile: Sections) -> Stage:
+    """The part of the softmax's kernel that computes what the maximum is of."""
+    seeds = {kernel.entry_block.arguments[read]: tile.leading(tile.axis + 1), scored: tile.leading(tile.axis + 1)}
+    found = bind(kernel, seeds, ops_above(kernel, scored))
+    for argument in kernel.entry_block.arguments:
+        is_block = argument == kernel.entry_block.arguments[read]
+        if argument in found and not is_block and not is_contiguous(argument.type.shape, found[argument], tile):
+            raise NotByRowsError("a tile of an argument that is not one piece")
+    return Stage(kernel, "region", found, frozenset([read]))
+
+
+def ops_above(kernel: Any, value: ir.Value) -> list[ir.Operation]:
+    """The ops of a kernel that compute a value, in their order."""
+    wanted, waiting = set[ir.Operation](), [value]
+    while waiting:
+        owner = waiting.pop().owner
+        if isinstance(owner, ir.Block) or owner in wanted or owner.parent != kernel.operation:
+            continue
+        wanted.add(owner)
+        waiting += [v for op in ops_within(owner) for v in op.operands]
+    return [op.operation for op in kernel.entry_block.operations if op.operation in wanted]
+
+
+def _values_stage(kernel: Any, weights: int, tile: Sections) -> Stage:
+    """The second contraction, which goes along the columns."""
+    (result,) = returned_values(kernel)
+    argument = kernel.entry_block.arguments[weights]
+    found: Bindings = {argument: tile.leading(tile.axis + 1)}
+    stage = Stage(kernel, "contraction", found, frozenset([weights]))
+    op = contraction_op(stage)
+    loops = loops_of(op, found)
+    binding = tuple(loops[e.position] if isinstance(e, ir.AffineDimExpr) else None for e in maps_of(op)[2].results)
+    if sorted(row for row in binding if row is not None) != list(range(tile.axis)):
+        raise NotByRowsError("the result's rows are elsewhere")
+    found |= {result: binding, op.operands[2]: binding}
+    return stage
+
+
+# The kernels of the parts
+
+
+@contextmanager
+def part_kernel(streamed: Streamed, part: str, whole: Any, name: str) -> Iterator[Any]:
+    """The region kernel of a part for one tile, in front of the `whole` kernel, while it is needed."""
+    with ir.InsertionPoint(whole), whole.operation.location:
+        types = {
+            "row": streamed.row_type,
+            "tile": streamed.tile_type(streamed.kind),
+            "weights": streamed.weight_type,
+            "result": streamed.result_type,
+        }
+        if part == "weights":
+            kernel, given = _softmax_kernel(streamed, name)
+        else:
+            kernel = func.FuncOp(name, ([types[one] for one in INPUTS[part]], []), visibility="private")
+            given = list(kernel.add_entry_block().arguments)
+        with ir.InsertionPoint(kernel.entry_block):
+            results = BODIES[part](streamed, *given)
+            func.ReturnOp(results)
+        inputs = [a.type for a in kernel.entry_block.arguments]
+        kernel.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(inputs, [v.type for v in results]))
+        kernel.attributes["hlo.stage"] = ir.StringAttr.get("region")
+    try:
+        yield kernel
+    finally:
+        kernel.operation.erase()
+
+
+def _softmax_kernel(streamed: Streamed, name: str) -> tuple[Any, list[ir.Value]]:
+    """A function without a terminator that computes the scores of a tile as the softmax sees them; these, and its last arguments: how many columns are
+    skipped, if the columns are ragged, and the maxima so far."""
+    stage = streamed.softmax
+    kernel = func.FuncOp(name, (stage.kernel.type.inputs, []), visibility="private")
+    values = dict(zip(stage.kernel.entry_block.arguments, kernel.add_entry_block().arguments))
+    with ir.InsertionPoint(kernel.entry_block):
+        for op in ops_above(stage.kernel, streamed.scored):
+            cloned(op, values)
+        end = func.ReturnOp([values[streamed.scored]])
+    cut_types(kernel, {values[value]: one for value, one in stage.bindings.items()}, streamed.tile)
+    end.operation.erase()
+    scored, location = values[streamed.scored], kernel.operation.location
+    if streamed.is_ragged:
+        skipped = kernel.entry_block.add_argument(
+            ir.RankedTensorType.get([], ir.IntegerType.get_signless(64)), location
+        )
+        with ir.InsertionPoint(kernel.entry_block):
+            scored = _without(streamed, scored, skipped)
+    return kernel, [scored, kernel.entry_block.add_argument(streamed.row_type, location)]
+
+
+def _without(streamed: Streamed, scored: ir.Value, skipped: ir.Value) -> ir.Value:
+    """Scores the first columns of which are -inf: they are those of another section."""
+    first = arith.index_cast(ir.IndexType.get(), tensor.extract(skipped, []))
+
+    def chosen(score: ir.Value) -> ir.Value:
+        is_own = arith.cmpi(arith.CmpIPredicate.sge, loop_index(streamed.tile.axis), first)
+        return arith.select(is_own, score, arith.constant(streamed.kind, float("-inf")))
+
+    return elementwise([scored], streamed.tile_type(streamed.kind), chosen)
+
+
+def _begin(streamed: Streamed) -> list[ir.Value]:
+    lowest, zero = (arith.constant(streamed.kind, number) for number in (float("-inf"), 0.0))
+    return [fill(lowest, streamed.row_type), fill(zero, streamed.row_type), fill(zero, streamed.result_type)]
+
+
+def _weigh(streamed: Streamed, scored: ir.Value, maximum: ir.Value) -> list[ir.Value]:
+    """The weights p and the maxima n."""
+    lowest = arith.constant(streamed.kind, float("-inf"))
+    largest = _reduced(streamed, scored, fill(lowest, streamed.row_type), arith.maximumf)
+    following = elementwise([maximum, largest], streamed.row_type, arith.maximumf)
+    kind = streamed.weight_type.element_type
+
+    def weight(score: ir.Value, new: ir.Value) -> ir.Value:
+        exponential = _exponential(score, new)
+        return exponential if kind == streamed.kind else arith.truncf(kind, exponential)
+
+    leading = streamed.rows.leading(streamed.tile.axis + 1)
+    return [_by_rows(scored, following, streamed.weight_type, leading, weight), following]
+
+
+def _exponential(score: ir.Value, maximum: ir.Value) -> ir.Value:
+    lowest, zero = (arith.constant(score.type, number) for number in (float("-inf"), 0.0))
+    is_lowest = arith.cmpf(arith.CmpFPredicate.OEQ, maximum, lowest)
+    return math.exp(arith.subf(score, arith.select(is_lowest, zero, maximum)))
+
+
+def _factor(streamed: Streamed, maximum: ir.Value, following: ir.Value) -> list[ir.Value]:
+    """What sums so far are multiplied by, a: for several rows at once, which the code of the weights does not do."""
+    return [elementwise([maximum, following], streamed.row_type, _exponential)]
+
+
+def _sum(streamed: Streamed, weights: ir.Value, total: ir.Value, factor: ir.Value) -> list[ir.Value]:
+    kind = streamed.kind
+    if weights.type.element_type != kind:
+        weights = elementwise([weights], streamed.tile_type(kind), lambda one: arith.extf(kind, one))
+    start = elementwise([total, factor], streamed.row_type, arith.mulf)
+    zero = fill(arith.constant(kind, 0.0), streamed.row_type)
+    return [elementwise([start, _reduced(streamed, weights, zero, arith.addf)], streamed.row_type, arith.addf)]
+
+
+def _update(streamed: Streamed, *arguments: ir.Value) -> list[ir.Value]:
+    result, products, factor, maximum, total = arguments
+    scaled = _by_rows(result, factor, streamed.result_type, streamed.result_binding, arith.mulf)
+    copies = [elementwise([one], streamed.row_type, lambda value: value) for one in (maximum, total)]
+    return [elementwise([scaled, products], streamed.result_type, arith.addf), *copies]
+
+
+def _finish(streamed: Streamed, result: ir.Value, total: ir.Value, maximum: ir.Value) -> list[ir.Value]:
+    def divisor(sum_of_row: ir.Value, largest: ir.Value) -> ir.Value:
+        lowest, one = (arith.constant(streamed.kind, number) for number in (float("-inf"), 1.0))
+        return arith.select(arith.cmpf(arith.CmpFPredicate.OEQ, largest, lowest), one, sum_of_row)
+
+    if streamed.empty_is_zero:
+        total = elementwise([total, maximum], streamed.row_type, divisor)
+    return [_by_rows(result, total, streamed.result_type, streamed.result_binding, arith.divf)]
+
+
+def _least(streamed: Streamed, maximum: ir.Value) -> list[ir.Value]:
+    kind = streamed.kind
+    scalar = ir.RankedTensorType.get([], kind)
+    start = fill(arith.constant(kind, float("inf")), scalar)
+    rank = len(streamed.row_type.shape)
+    maps = [ir.AffineMap.get_identity(rank)], [ir.AffineMap.get(rank, 0, [])]
+    combine = lambda value, total: [arith.minimumf(total, value)]
+    return generic([maximum], maps[0], [start], maps[1], ["reduction"] * rank, combine)
+
+
+INPUTS: dict[str, list[str]] = {
+    "begin": [],
+    "factors": ["row", "row"],
+    "sums": ["weights", "row", "row"],
+    "update": ["result", "result", "row", "row", "row"],
+    "finish": ["result", "row", "row"],
+    LEAST: ["row"],
+}
+"""The types of a part's arguments; those of `weights` are the softmax's kernel's, and a row of maxima."""
+
+BODIES: dict[str, Callable[..., list[ir.Value]]] = {
+    "begin": _begin,
+    "weights": _weigh,
+    "factors": _factor,
+    "sums": _sum,
+    "update": _update,
+    "finish": _finish,
+    LEAST: _least,
+}
+"""The results of each part: m, l, o; p, n; a; l; o, m, l; the block of the result; a number."""
+
+
+def _reduced(streamed: Streamed, value: ir.Value, start: ir.Value, combine: Callable[..., ir.Value]) -> ir.Value:
+    """Along the columns."""
+    rank = len(value.type.shape)
+    rows = ir.AffineMap.get(rank, 0, [ir.AffineDimExpr.get(d) for d in range(rank - 1)])
+    iterators = ["parallel"] * (rank - 1) + ["reduction"]
+    body = lambda one, total: [combine(total, one)]
+    return generic([value], [ir.AffineMap.get_identity(rank)], [start], [rows], iterators, body)[0]
+
+
+def _by_rows(
+    value: ir.Value, row: ir.Value, kind: ir.Type, binding: Binding, body: Callable[..., ir.Value]
+) -> ir.Value:
+    """`body(element, the number of its row)` for each element of a value that has rows so."""
+    rank = len(value.type.shape)
+    places = [binding.index(number) for number in range(len(row.type.shape))]
+    maps = [ir.AffineMap.get_identity(rank), ir.AffineMap.get(rank, 0, [ir.AffineDimExpr.get(d) for d in places])]
+    parallel = ["parallel"] * rank
+    return generic([value, row], maps, [empty(kind)], maps[:1], parallel, lambda a, b, _: [body(a, b)])[0]
