@@ -5,8 +5,8 @@ all of these loops, or one that several parts share is inside them. Everything s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -103,6 +103,16 @@ class Nest:
     def longest_thread_range(self, which: str, size: int, unit: int) -> int:
         """How many indices a thread has along a loop, at most."""
         return ceildiv(ceildiv(size, unit), self.plan.threads) * unit if which == self.plan.parallel else size
+
+    @contextmanager
+    def blocks(self, f: FunctionText, span: Span, which: str, size: int, unit: int, block: int) -> Iterator[Span]:
+        """The blocks of a thread's range, one after the other (0: all of it): without a loop where every thread has one."""
+        longest = self.longest_thread_range(which, size, unit)
+        if which == self.plan.parallel and longest <= (block or size) and ceildiv(size, longest) == self.plan.threads:
+            yield span
+            return
+        with f.loop(*span, block or size) as start:
+            yield start, f.min(f.add(start, block), span[1]) if block else span[1]
 
     def kernel(self, key: tuple[int | str, ...], make: Callable[[], FunctionText]) -> FunctionText:
         """A function of the tiles of a size, the micro-kernel among them, made when it is first asked for."""

@@ -179,8 +179,8 @@ class TileNest(Nest):
     def _lane_blocks(self, f: FunctionText, pointers: Pointers, body: Callable[[Span], None]) -> None:
         plan = self.plan
         lanes = self.thread_range(f, "n", self.lane.size, plan.width)
-        with f.loop(*lanes, plan.block_n or self.lane.size) as j:
-            body((j, f.min(f.add(j, plan.block_n), lanes[1]) if plan.block_n else lanes[1]))
+        with self.blocks(f, lanes, "n", self.lane.size, plan.width, plan.block_n) as block:
+            body(block)
 
     def _depth_blocks(self, f: FunctionText, pointers: Pointers, body: Callable[[Pointers, DepthBlock], None]) -> None:
         dims, cut = self.problem.k, self.plan.cut
@@ -253,8 +253,7 @@ class TileNest(Nest):
 
     def _rows(self, f: FunctionText, here: Pointers, rows: Span, lanes: Span, k: DepthBlock) -> None:
         plan, p = self.plan, self.problem
-        with f.loop(*rows, plan.block_m or self.row.size) as i:
-            row_end = f.min(f.add(i, plan.block_m), rows[1]) if plan.block_m else rows[1]
+        with self.blocks(f, rows, "m", self.row.size, plan.unroll_m, plan.block_m) as (i, row_end):
             if self.panel_a is not None:
                 source = f.offset(here.a, f.mul(i, self.row.a), p.a_type)
                 f.call(self.packs["a"], source, self._packed(f, "a"), k.depth, f.sub(row_end, i))
