@@ -155,10 +155,15 @@ class RegionEmitter:
         call_parts(part, arguments, -(-len(values) // chunk))
 
     def _part(self, number: ir.Value, chunk: int, values: range, body: Callable[..., Any]) -> None:
+        """Some of the iterations. One alone needs no loop: no part is without."""
         code, constant = self.code, self.code.index_constant
         lower = code.arith("muli", Number(number, 0), constant(chunk))
         if values.start:
             lower = code.arith("addi", lower, constant(values.start))
+        if chunk == values.step:
+            lower.values = values
+            body(lower, [])
+            return
         end = code.arith("minsi", code.arith("addi", lower, constant(chunk)), constant(values.stop))
         code.loop(lower, end, values.step, lambda at, c: body(at, c) or [], (), values)
 
