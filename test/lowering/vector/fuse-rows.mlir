@@ -71,4 +71,4 @@ func.func public @transform(%a: tensor<4x16xcomplex<f32>>) -> tensor<4x16xcomple
   return %0 : tensor<4x16xcomplex<f32>>
 }
 
-// CHECK: func.func private @rows_0({{.*}} attributes {hlo.kernel = "rows", hlo.schedule = {block = {{[0-9]+}} : i64, rows = [4096], stages = [{{.*}}], threads = {{[0-9]+}} : i64}}
+// CHECK: func.func private @rows_0({{.*}} attributes {hlo.kernel = "rows", hlo.schedule = {block = {{[0-9]+}} : i64, rows = [4096], section = 0 : i64, stages = [{{.*}}], threads = {{[0-9]+}} : i64}}
