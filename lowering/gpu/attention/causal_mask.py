@@ -102,31 +102,45 @@ def limit(condition: Node, key: int) -> Mask | None:
         return None
     assert isinstance(condition, Apply)
     predicate = ir.IntegerAttr(condition.op.attributes["predicate"]).value
-    left, right = (_symbol_index(one) for one in condition.operands)
+    left, right = (_terms(one) for one in condition.operands)
     if predicate in (SLT, SLE):  # key < row
         left, right, predicate = right, left, SGT if predicate == SLT else SGE
-    if left is None or right is None or predicate not in (SGT, SGE) or right[0] != key or left[0] == key:
+    if left is None or right is None or predicate not in (SGT, SGE):
         return None
-    return Mask(left[0], key, left[1] - right[1] - (predicate == SGT))
+    difference = _sum(left, right, -1)
+    offset = difference.pop(None, 0) - (predicate == SGT)
+    row = next((symbol for symbol, count in difference.items() if count == 1), None)
+    return Mask(row, key, offset) if row is not None and difference == {row: 1, key: -1} else None
 
 
-def _symbol_index(node: Node) -> tuple[int, int] | None:
-    """A symbol's index plus a constant, in a type that holds it."""
+Terms = dict[int | None, int]
+"""A sum of symbols' indices: how often each one is added, and the number that is, by None."""
+
+
+def _terms(node: Node) -> Terms | None:
+    """A sum of indices and numbers, in a type that holds it."""
     if isinstance(node.kind, ir.IntegerType) and node.kind.width < WIDE:
         return None
-    if isinstance(node, Apply) and node.op.name in ("arith.index_cast", "arith.extsi"):
-        return _symbol_index(node.operands[0])
-    if isinstance(node, Index) and node.symbol is not None:
-        return node.symbol, 0
-    if isinstance(node, Apply) and node.op.name in ("arith.addi", "arith.subi"):
-        symbol_index, other = _symbol_index(node.operands[0]), node.operands[1]
-        if symbol_index is None and node.op.name == "arith.addi":
-            symbol_index, other = _symbol_index(node.operands[1]), node.operands[0]
-        if symbol_index is not None and isinstance(other, Constant):
-            sign = 1 if node.op.name == "arith.addi" else -1
-            offset = symbol_index[1] + sign * other.attribute.value
-            return (symbol_index[0], offset) if abs(offset) < LARGEST else None
+    if isinstance(node, Constant):
+        number = node.attribute.value
+        return {None: number} if abs(number) < LARGEST else None
+    if isinstance(node, Index):
+        return {} if node.symbol is None else {node.symbol: 1}
+    if is_apply(node, "arith.index_cast") or is_apply(node, "arith.extsi"):
+        return _terms(node.operands[0])
+    if is_apply(node, "arith.addi") or is_apply(node, "arith.subi"):
+        left, right = (_terms(one) for one in node.operands)
+        if left is not None and right is not None:
+            total = _sum(left, right, 1 if is_apply(node, "arith.addi") else -1)
+            return total if abs(total.get(None, 0)) < LARGEST else None
     return None
+
+
+def _sum(left: Terms, right: Terms, factor: int) -> Terms:
+    total = dict(left)
+    for symbol, count in right.items():
+        total[symbol] = total.get(symbol, 0) + factor * count
+    return {symbol: count for symbol, count in total.items() if count}
 
 
 # The steps of a block

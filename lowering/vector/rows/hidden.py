@@ -9,26 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mlir import ir
-
-from hlo.lowering.gpu.attention.causal_mask import all_of
-from hlo.lowering.gpu.expressions import Apply, Constant, Index, Node, is_apply, unconverted
-from hlo.lowering.numbers import INTEGER_PREDICATES
+from hlo.lowering.gpu.attention.causal_mask import FAR, all_of, limit
+from hlo.lowering.gpu.expressions import Constant, Node, is_apply, unconverted
 from hlo.lowering.vector.contraction.function_text import FunctionText
 from hlo.lowering.vector.rows.binding import Sections
 
-FAR = -1e4
-"""What hides a column: less than scores are."""
-
 GAP = 800.0
 """By how much `far` is less than a maximum where exp(far - maximum) is 0 in f32 and in f64."""
-
-WIDE, LARGEST = 32, 1 << 28
-"""Bits of integers that hold every index, and offsets with which they still do."""
-
-LEFT_IS_MORE = {INTEGER_PREDICATES[name]: offset for name, offset in {"sgt": -1, "sge": 0}.items()}
-RIGHT_IS_MORE = {INTEGER_PREDICATES[name]: offset for name, offset in {"slt": -1, "sle": 0}.items()}
-"""By predicate: comparisons as left - right + offset >= 0, or the other way round."""
 
 
 @dataclass(frozen=True)
@@ -69,70 +56,22 @@ def hidden_columns(score: Node, rows: int, columns: int) -> Hidden | None:
     """What hides scores, whose rows and columns have these symbols; None where nothing does by their positions alone."""
     first: int | None = None
     last: int | None = None
-    far = float("-inf")
+    far = passed = float("-inf")
     node = score
     while is_apply(node, "arith.select"):
         condition, seen, other = node.operands
         other = unconverted(other)
         if not isinstance(other, Constant) or not other.attribute.value <= FAR:
             break
-        bounds = [_bound(one, rows, columns) for one in all_of(condition)]
-        lower = [bound for is_last, bound in bounds if is_last is False]
-        upper = [bound for is_last, bound in bounds if is_last is True]
+        passed = max(
+            passed, float(other.attribute.value)
+        )  # it may be what hides a score that is hidden further in, too
+        masks = [mask for one in all_of(condition) for key in (columns, rows) if (mask := limit(one, key)) is not None]
+        upper = [mask.offset for mask in masks if (mask.row, mask.key) == (rows, columns)]
+        lower = [-mask.offset for mask in masks if (mask.row, mask.key) == (columns, rows)]
         if lower or upper:
             first = max([*lower, first] if first is not None else lower, default=None)
             last = min([*upper, last] if last is not None else upper, default=None)
-            far = max(far, float(other.attribute.value))
+            far = passed
         node = seen
     return None if first is None and last is None else Hidden(first, last, far)
-
-
-def _bound(condition: Node, rows: int, columns: int) -> tuple[bool | None, int]:
-    """Whether a comparison says that columns are at most row + a number, or (False) at least; None if neither."""
-    if not is_apply(condition, "arith.cmpi"):
-        return None, 0
-    assert isinstance(condition, Apply)
-    predicate = ir.IntegerAttr(condition.op.attributes["predicate"]).value
-    left, right = (_terms(one) for one in condition.operands)
-    if left is None or right is None:
-        return None, 0
-    if predicate in RIGHT_IS_MORE:
-        left, right = right, left
-    elif predicate not in LEFT_IS_MORE:
-        return None, 0
-    offset = LEFT_IS_MORE.get(predicate, RIGHT_IS_MORE.get(predicate, 0))
-    total = _sum(left, right, -1)
-    number = total.pop(None, 0) + offset
-    if total == {rows: 1, columns: -1}:
-        return True, number
-    if total == {rows: -1, columns: 1}:
-        return False, -number
-    return None, 0
-
-
-Terms = dict[int | None, int]
-"""A sum of symbols' indices: factors by symbol, None for the number."""
-
-
-def _terms(node: Node) -> Terms | None:
-    """A sum of indices and numbers, in a type that holds it."""
-    if isinstance(node.kind, ir.IntegerType) and node.kind.width < WIDE:
-        return None
-    if isinstance(node, Constant):
-        return {None: node.attribute.value} if abs(node.attribute.value) < LARGEST else None
-    if isinstance(node, Index):
-        return {} if node.symbol is None else {node.symbol: 1}
-    if is_apply(node, "arith.index_cast") or is_apply(node, "arith.extsi"):
-        return _terms(node.operands[0])
-    if is_apply(node, "arith.addi") or is_apply(node, "arith.subi"):
-        left, right = (_terms(one) for one in node.operands)
-        if left is not None and right is not None:
-            return _sum(left, right, 1 if is_apply(node, "arith.addi") else -1)
-    return None
-
-
-def _sum(left: Terms, right: Terms, factor: int) -> Terms:
-    total = dict(left)
-    for symbol, count in right.items():
-        total[symbol] = total.get(symbol, 0) + factor * count
-    return {symbol: count for symbol, count in total.items() if count}

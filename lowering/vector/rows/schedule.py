@@ -22,7 +22,8 @@ from hlo.lowering.vector.region.schedule import schedule_region, scheduled_regio
 from hlo.lowering.vector.rows.binding import NotByRowsError, Rows, cut_types
 from hlo.lowering.vector.rows.chains import Kernels, goes_by, stages_of
 from hlo.lowering.vector.rows.stages import BlockProduct, Stage, block_loops, block_product
-from hlo.lowering.vector.rows.streamed import PRODUCTS, Streamed, part_kernel, read_streamed
+from hlo.lowering.vector.rows.streamed import PRODUCTS, Streamed, read_streamed
+from hlo.lowering.vector.rows.streamed_parts import part_kernel
 from hlo.lowering.vector.schedule import (
     SCHEDULE,
     ScheduleError,

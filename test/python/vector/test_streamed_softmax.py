@@ -144,6 +144,32 @@ def test_infinite_values_that_are_seen():
     np.testing.assert_allclose(compiled(function, inputs)(*inputs)[0], expected(*inputs), atol=1e-4)
 
 
+@pytest.mark.parametrize("outer", ["padding", "mask"])
+def test_padding_and_a_mask(outer):
+    """Keys that are padded have -1e9, those that the mask hides -inf: with padding outside, the first row, whose only key is padded, sees all padded keys."""
+    inputs = arrays(keys=768)
+    present = np.ones(768, bool)
+    present[[0, 300, 700, 701]] = False
+
+    def scores(module, s, row, key, present):
+        if outer == "padding":
+            return module.where(present, module.where(row >= key, s, -INFINITY), -1e9)
+        return module.where(row >= key, module.where(present, s, -1e9), -INFINITY)
+
+    def function(q, k, v, present):
+        s = jnp.einsum("bhqd,bhkd->bhqk", q, k)
+        row, key = (jax.lax.broadcasted_iota(jnp.int32, s.shape, d) for d in (2, 3))
+        return jnp.einsum("bhqk,bhkd->bhqd", jax.nn.softmax(scores(jnp, s, row, key, present), axis=-1), v)
+
+    executable = compiled(function, [*inputs, present])
+    assert any(sections(executable))
+    q, k, v = (a.astype(np.float64) for a in inputs)
+    s = scores(np, np.einsum("bhqd,bhkd->bhqk", q, k), np.arange(640)[:, None], np.arange(768), present)
+    p = np.exp(s - s.max(-1, keepdims=True))
+    right = np.einsum("bhqk,bhkd->bhqd", p / p.sum(-1, keepdims=True), v)
+    np.testing.assert_allclose(executable(*inputs, present)[0], right, atol=2e-5)
+
+
 def test_hidden_sections_take_no_time():
     """A window of 64 keys of 4096 compared with all of them: a tenth or less of the work."""
     from time import perf_counter
