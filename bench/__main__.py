@@ -73,7 +73,8 @@ def _options(argv: list[str]) -> argparse.Namespace:
     parser.add_argument("--threads", type=int, default=min(2, cores), help="of every contender")
     parser.add_argument("--output", type=Path, default=ROOT / "docs", help="folder of performance.md and .png")
     parser.add_argument("--linear-algebra", action="store_true", help="a table of factorisations and solves beside XLA")
-    parser.add_argument("--dtype", default="float32", metavar="NAME", help="the element type of --linear-algebra")
+    types = ["float32", "float64", "complex64", "complex128"]
+    parser.add_argument("--dtype", default="float32", choices=types, help="the element type of --linear-algebra")
     parser.add_argument("--deploy", action="store_true", help="linked objects: sizes, starts, calls (docs/deploy.md)")
     draws = parser.add_argument_group("programs drawn at random")
     draws.add_argument("--draw", type=int, default=0, metavar="COUNT", help="so many, families in turn")
