@@ -118,9 +118,8 @@ class RowsEmitter:
         outer = f.compare("eq", self._within(f, block, per_axis), 0)
         self.fresh = f.op(f"arith.ori {self.first}, {outer} : i1")
         if self.schedule.streamed is not None:
-            from hlo.lowering.vector.rows.emit_streamed import (
-                StreamedBlock,
-            )  # few programs have a softmax between contractions
+            # few programs have a softmax between contractions
+            from hlo.lowering.vector.rows.emit_streamed import StreamedBlock
 
             StreamedBlock(self, f, self.schedule.streamed).write()
             return

@@ -13,7 +13,7 @@ from hlo.lowering.vector.contraction.function_text import FunctionText
 from hlo.lowering.vector.contraction.nest import Code
 from hlo.lowering.vector.region.graph import returned_values
 from hlo.lowering.vector.rows.binding import is_contiguous
-from hlo.lowering.vector.rows.hidden import GAP, Hidden
+from hlo.lowering.vector.rows.hidden import Hidden
 from hlo.lowering.vector.rows.schedule import scheduled_part
 from hlo.lowering.vector.rows.stages import BlockProduct, Stage, factor_order, region_steps
 from hlo.lowering.vector.rows.streamed import LEAST, PRODUCTS, Streamed
@@ -112,9 +112,9 @@ class StreamedBlock:
         return f.select(finite, first, 0), f.select(finite, end, self.sections)
 
     def _is_near(self, least: str, far: float) -> str:
-        """Whether the smallest maximum is so near to what hidden scores are that these have weights."""
+        """Whether the smallest maximum is so near to what hidden scores are that these may have weights: exp(far - maximum) is 0 above half of `far`."""
         f, kind = self.f, str(self.streamed.kind)
-        limit = f.constant(f"{max(far, -3e38) + GAP:.17e}", kind)
+        limit = f.constant(f"{far / 2:.17e}", kind)
         found = f.load(least, kind, element_bytes(self.streamed.kind))
         return f.op(f"arith.cmpf ult, {found}, {limit} : {kind}")
 

@@ -3,7 +3,7 @@
     select(row >= column, score, far):                      rows from r to s see the columns up to s
     select(row >= column and row - column < 8, score, far): ... from r - 7 to s
 
-Hidden scores are `far`, and their weight exp(far - maximum) is 0, unless the row's maximum is near `far`."""
+Hidden scores are `far`, at most FAR, and their weight exp(far - maximum) is 0 where the row's maximum is above far / 2."""
 
 from __future__ import annotations
 
@@ -13,9 +13,6 @@ from hlo.lowering.gpu.attention.causal_mask import FAR, all_of, limit
 from hlo.lowering.gpu.expressions import Constant, Node, is_apply, unconverted
 from hlo.lowering.vector.contraction.function_text import FunctionText
 from hlo.lowering.vector.rows.binding import Sections
-
-GAP = 800.0
-"""By how much `far` is less than a maximum where exp(far - maximum) is 0 in f32 and in f64."""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from mlir import ir
 
-from hlo.lowering.finding import ops_within
+from hlo.lowering.kernel_calls import ops_above
 from hlo.lowering.linalg.structured import maps_of
 from hlo.lowering.vector.region.graph import returned_values
 from hlo.lowering.vector.rows.binding import (
@@ -179,7 +179,7 @@ def _check_types(softmax: Softmax, last: ir.Operation) -> None:
 def _softmax_stage(kernel: Any, read: int, scored: ir.Value, tile: Sections) -> Stage:
     """The part of the softmax's kernel that computes what the maximum is of."""
     seeds = {kernel.entry_block.arguments[read]: tile.leading(tile.axis + 1), scored: tile.leading(tile.axis + 1)}
-    found = bind(kernel, seeds, ops_above(kernel, scored))
+    found = bind(kernel, seeds, ops_of_scores(scored))
     for argument in kernel.entry_block.arguments:
         is_block = argument == kernel.entry_block.arguments[read]
         if argument in found and not is_block and not is_contiguous(argument.type.shape, found[argument], tile):
@@ -187,16 +187,10 @@ def _softmax_stage(kernel: Any, read: int, scored: ir.Value, tile: Sections) -> 
     return Stage(kernel, "region", found, frozenset([read]))
 
 
-def ops_above(kernel: Any, value: ir.Value) -> list[ir.Operation]:
-    """The ops of a kernel that compute a value, in their order."""
-    wanted, waiting = set[ir.Operation](), [value]
-    while waiting:
-        owner = waiting.pop().owner
-        if isinstance(owner, ir.Block) or owner in wanted or owner.parent != kernel.operation:
-            continue
-        wanted.add(owner)
-        waiting += [v for op in ops_within(owner) for v in op.operands]
-    return [op.operation for op in kernel.entry_block.operations if op.operation in wanted]
+def ops_of_scores(scored: ir.Value) -> list[ir.Operation]:
+    """The ops of the softmax's kernel that compute the scores as it sees them."""
+    ops, _ = ops_above([scored], lambda value, _: True)
+    return ops
 
 
 def _values_stage(kernel: Any, weights: int, tile: Sections) -> Stage:

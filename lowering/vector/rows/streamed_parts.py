@@ -12,7 +12,7 @@ from mlir.dialects import arith, func, math, tensor
 from hlo.lowering.copying import cloned
 from hlo.lowering.linalg.structured import elementwise, empty, fill, generic, loop_index
 from hlo.lowering.vector.rows.binding import Binding, cut_types
-from hlo.lowering.vector.rows.streamed import LEAST, Streamed, ops_above
+from hlo.lowering.vector.rows.streamed import LEAST, Streamed, ops_of_scores
 
 
 @contextmanager
@@ -48,7 +48,7 @@ def _softmax_kernel(streamed: Streamed, name: str) -> tuple[Any, list[ir.Value]]
     kernel = func.FuncOp(name, (stage.kernel.type.inputs, []), visibility="private")
     values = dict(zip(stage.kernel.entry_block.arguments, kernel.add_entry_block().arguments))
     with ir.InsertionPoint(kernel.entry_block):
-        for op in ops_above(stage.kernel, streamed.scored):
+        for op in ops_of_scores(streamed.scored):
             cloned(op, values)
         end = func.ReturnOp([values[streamed.scored]])
     cut_types(kernel, {values[value]: one for value, one in stage.bindings.items()}, streamed.tile)

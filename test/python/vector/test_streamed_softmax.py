@@ -144,17 +144,21 @@ def test_infinite_values_that_are_seen():
     np.testing.assert_allclose(compiled(function, inputs)(*inputs)[0], expected(*inputs), atol=1e-4)
 
 
-@pytest.mark.parametrize("outer", ["padding", "mask"])
-def test_padding_and_a_mask(outer):
-    """Keys that are padded have -1e9, those that the mask hides -inf: with padding outside, the first row, whose only key is padded, sees all padded keys."""
+@pytest.mark.parametrize("hidden", [-1e9, -1e30, 0.7 * float(np.finfo(f32).min), float(np.finfo(f32).min)])
+@pytest.mark.parametrize("outer", ["padding", "mask", "both"])
+def test_padding_and_a_mask(outer, hidden):
+    """Keys that are padded are hidden by a number, those that the mask hides by -inf: with padding outside, the first row, whose only key is padded, sees all
+    padded keys. With one number for both it sees all keys."""
     inputs = arrays(keys=768)
     present = np.ones(768, bool)
     present[[0, 300, 700, 701]] = False
 
     def scores(module, s, row, key, present):
         if outer == "padding":
-            return module.where(present, module.where(row >= key, s, -INFINITY), -1e9)
-        return module.where(row >= key, module.where(present, s, -1e9), -INFINITY)
+            return module.where(present, module.where(row >= key, s, -INFINITY), hidden)
+        if outer == "both":
+            return module.where(present & (row >= key), s, hidden)
+        return module.where(row >= key, module.where(present, s, hidden), -INFINITY)
 
     def function(q, k, v, present):
         s = jnp.einsum("bhqd,bhkd->bhqk", q, k)
