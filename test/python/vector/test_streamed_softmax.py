@@ -207,7 +207,9 @@ def test_random_windows():
     for _ in range(12):
         queries, keys, before, behind = (int(n) for n in random.integers([1, 512, -200, -200], [700, 900, 600, 600]))
         seen = lambda row, key, a=before, b=behind: (row - key <= a) & (key - row <= b)
-        function, expected = attention(seen, random.choice([-INFINITY, -1e9]), safe=bool(random.integers(2)))
+        function, expected = attention(
+            seen, random.choice([-INFINITY, -1e9, -1e30, -3e38]), safe=bool(random.integers(2))
+        )
         inputs = arrays(queries=queries, keys=keys, heads=int(random.integers(1, 4)))
         found, right = compiled(function, inputs)(*inputs)[0], expected(*inputs)
         np.testing.assert_allclose(found, right, atol=3e-5, err_msg=f"{queries} {keys} {before} {behind}")
