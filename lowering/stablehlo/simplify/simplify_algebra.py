@@ -71,7 +71,7 @@ class _Round:
     def _replace(self, op: ir.OpView, values: list[ir.Value]) -> None:
         operands = list(op.operands)
         for gone in (op, *nested_ops(op)):
-            self.touched.difference_update(gone.results)
+            self.touched.difference_update(gone.results, *(block.arguments for block in nested_blocks(gone)))
         replace(op, values)
         self.touched.update(values)
         for operand in operands:

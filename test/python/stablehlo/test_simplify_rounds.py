@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 import hlo
 from hlo.lowering.stablehlo.simplify import simplify_algebra
 from hlo.lowering.stablehlo.simplify.eliminate_dead_code import EliminateDeadCode
@@ -68,3 +70,26 @@ def test_a_change_inside_of_a_loop_is_seen_behind_it(monkeypatch) -> None:
     names, after = looked_at(monkeypatch, program(body))
     assert names.count("stablehlo.sine") == SINES
     assert "8x1" not in after
+
+
+def test_arguments_of_a_body_that_goes_away():
+    """The maximum of a map is the map's second argument, which is gone with the branch that is not taken: nothing may look at it again."""
+    text = """
+func.func @main(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  %no = stablehlo.constant dense<false> : tensor<i1>
+  %r = "stablehlo.if"(%no) ({
+    %m = "stablehlo.map"(%x, %y) ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %0 = stablehlo.maximum %b, %b : tensor<f32>
+      %1 = stablehlo.add %0, %a : tensor<f32>
+      stablehlo.return %1 : tensor<f32>
+    }) {dimensions = array<i64: 0>} : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+    stablehlo.return %m : tensor<8xf32>
+  }, {
+    stablehlo.return %y : tensor<8xf32>
+  }) : (tensor<i1>) -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}"""
+    inputs = [np.arange(8, dtype=np.float32) * n for n in (1, 2)]
+    found = [hlo.compile(text, cache=False)(*inputs)[0] for _ in range(20)]
+    assert all(np.array_equal(one, np.arange(8) * 2) for one in found)
