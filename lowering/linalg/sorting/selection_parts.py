@@ -159,7 +159,9 @@ class SelectOnSide(_Step):
         elements = lambda k, inside: [vectors.load_word(v, [k], inside) for v in others]
         found = vectors.written(own[: buffer.found], counts[0], counts[1], elements, lambda same: same)
         first, count = used
-        own = buffer.sorted(add(*counts), count, length, [*found, *own[buffer.found :]])
+        unsorted = [*found, *own[buffer.found :]]
+        in_order = lambda: buffer.sorted(add(*counts), count, length, unsorted)
+        own = if_else(less(0, count), [v.type for v in unsorted], in_order, lambda: unsorted)
         put = buffer.put(self.select.outcome, results, add(into, first), count, length, own)
         return [*put, sample, *own, *others]
 

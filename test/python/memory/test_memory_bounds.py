@@ -46,6 +46,10 @@ def test_narrowing_conversions_with_one_element_left_over():
     assert findings("narrowing") == []
 
 
+def test_first_elements_of_long_rows():
+    assert findings("selection") == []
+
+
 @pytest.mark.parametrize("cpu", ("host", "avx2", "baseline"))
 def test_rows_that_are_put_together_and_taken_apart(cpu):
     assert findings("interleaving", HLO_CPU=cpu) == []

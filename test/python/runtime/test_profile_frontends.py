@@ -87,5 +87,8 @@ def test_perf_names_kernels(tmp_path):
     report = subprocess.run(
         ["perf", "report", "-i", str(tmp_path / "data"), "--stdio"], capture_output=True, text=True, timeout=120
     )
-    Path(f"/tmp/perf-{told[0]}.map").unlink()
-    assert "mul_add_reduce_0.code" in report.stdout
+    path = Path(f"/tmp/perf-{told[0]}.map")
+    names = {line.split(" ", 2)[2] for line in path.read_text().splitlines()}
+    path.unlink()
+    # of a kernel that calls a routine for nearly all of its time, there may be no sample
+    assert any(name in report.stdout for name in names if name.startswith(("mul_add_reduce_0.code", "hlo_routine_")))
