@@ -9,16 +9,16 @@ expand-math writes each op out: the powers in zeta would be 10,000 instructions.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import arith, func
 
-from hlo.lowering.finding import block_of, function_of, made_by, name_of, ops_named
+from hlo.lowering.finding import function_of, made_by, name_of, ops_named
 from hlo.lowering.numbers import element_type
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.vector.expand_math import is_expanded, is_narrow
+from hlo.lowering.vector.expand_math import Run, is_expanded, is_narrow, runs
 from hlo.lowering.vector.math.known_power import halves_of, is_known
 
 LENGTHS: dict[str, tuple[int, int]] = {"math.powf": (94, 188), "math.cbrt": (69, 100)}
@@ -29,8 +29,6 @@ MOST = 700
 
 TOGETHER = 2
 """Vectors of a call. One alone takes up to 1.1 of the time (f32), four no less than two."""
-
-Run = list[ir.Operation]
 
 
 @dataclass(frozen=True)
@@ -106,7 +104,7 @@ def _repeated(module: ir.Module) -> list[tuple[Computation, Run]]:
         (_kernel_of(f), computation) for (f, computation), ops in found.items() if computation.is_too_long(len(ops))
     }
     repeated = [(computation, ops) for (f, computation), ops in found.items() if (_kernel_of(f), computation) in called]
-    return [(computation, run) for computation, ops in repeated for run in _runs(ops)]
+    return [(computation, run) for computation, ops in repeated for run in runs(ops, TOGETHER)]
 
 
 def _is_in_loop(op: ir.Operation) -> bool:
@@ -129,18 +127,3 @@ def _constant(value: ir.Value) -> ir.Attribute | None:
 def _is_known_power(op: ir.Operation) -> bool:
     halves = halves_of(op.operands[1]) if op.name == "math.powf" else None
     return halves is not None and is_known(halves, element_type(op.results[0].type).width, is_narrow(op))
-
-
-def _runs(ops: Sequence[ir.Operation]) -> list[Run]:
-    """Ops that follow each other without one needing the other, up to TOGETHER."""
-    blocks = dict.fromkeys(block_of(op.results[0]) for op in ops)
-    places = {op.operation: (n, place) for n, block in enumerate(blocks) for place, op in enumerate(block.operations)}
-    runs: list[Run] = []
-    for op in ops:
-        number, place = places[op]
-        is_next = bool(runs) and len(runs[-1]) < TOGETHER and places[runs[-1][-1]] == (number, place - 1)
-        if is_next and not any(v.owner in runs[-1] for v in op.operands):
-            runs[-1].append(op)
-        else:
-            runs.append([op])
-    return runs

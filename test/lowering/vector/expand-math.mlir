@@ -135,3 +135,36 @@ func.func @logarithm(%x: vector<8xf64>) -> vector<8xf64> {
   %r = math.log %x : vector<8xf64>
   return %r : vector<8xf64>
 }
+
+// Vectors of one register that follow each other are expanded as one, up to four of them, of angles two; those that need each other are not.
+// FUSED-LABEL: func.func @together
+// FUSED: %[[ALL:.*]] = vector.shuffle
+// FUSED: math.roundeven %{{.*}} : vector<32xf32>
+// FUSED-NOT: math.roundeven
+// FUSED-COUNT-4: vector.shuffle %{{.*}} : vector<32xf32>, vector<32xf32>
+// FUSED: math.roundeven %{{.*}} : vector<8xf32>
+// FUSED: return
+
+// AVX-512's instructions take one register.
+// AVX512-LABEL: func.func @together
+// AVX512-NOT: vector.shuffle
+// AVX512: return
+func.func @together(%a: vector<8xf32>, %b: vector<8xf32>, %c: vector<8xf32>, %d: vector<8xf32>) -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>) {
+  %0 = math.exp %a : vector<8xf32>
+  %1 = math.exp %b : vector<8xf32>
+  %2 = math.exp %c : vector<8xf32>
+  %3 = math.exp %d : vector<8xf32>
+  %4 = math.exp %3 : vector<8xf32>
+  return %0, %1, %2, %4 : vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>
+}
+
+// FUSED-LABEL: func.func @angles_together
+// FUSED: scf.if %{{.*}} -> (vector<8xf64>)
+// FUSED: scf.if %{{.*}} -> (vector<4xf64>)
+// FUSED: return
+func.func @angles_together(%a: vector<4xf64>, %b: vector<4xf64>, %c: vector<4xf64>) -> (vector<4xf64>, vector<4xf64>, vector<4xf64>) {
+  %0 = math.sin %a : vector<4xf64>
+  %1 = math.sin %b : vector<4xf64>
+  %2 = math.sin %c : vector<4xf64>
+  return %0, %1, %2 : vector<4xf64>, vector<4xf64>, vector<4xf64>
+}
