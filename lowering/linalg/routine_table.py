@@ -19,6 +19,7 @@ from hlo.lowering.linalg.sorting.row_parts import SplitRow
 from hlo.lowering.linalg.sorting.row_routines import SelectKeys, SortKeys, SortPartOfKeys, SortPartOfRow, SortRow
 from hlo.lowering.linalg.sorting.selection_parts import LimitOfSelection, SelectInHalf, SelectOnSide
 from hlo.lowering.linalg.sorting.short_rows import ColumnsToRows, RowsToColumns, SortRows, SortRowsBeside
+from hlo.lowering.linalg.sorting.words import VECTOR_BITS
 from hlo.lowering.vector.target import Target
 
 Values = list[ir.Value]
@@ -56,36 +57,38 @@ Read = Callable[[list[str]], Routine]
 """The routine of the parts of a name behind the first one."""
 
 
-def _selecting(make: Callable[[SelectKeys], Routine], compresses: int) -> Read:
-    return lambda parts: make(_select(parts, compresses))
+def _selecting(make: Callable[[SelectKeys], Routine], compresses: int, register: int) -> Read:
+    return lambda parts: make(_select(parts, compresses, register))
 
 
-TABLE: dict[str, Read] = {
-    "columns": lambda parts: SortColumns(*_column_words(parts)),
-    "row": lambda parts: SortRow(_key_words(parts)),
-    "partrow": lambda parts: SortPartOfRow(_key_words(parts)),
-    "keys": lambda parts: SplitRow(_key_words(parts), False),
-    "numbered": lambda parts: SplitRow(_key_words(parts), True),
-    "rows": lambda parts: SortRows(_outcome_of_rows(parts)),
-    "beside": lambda parts: SortRowsBeside(_outcome_of_rows(parts)),
-    "across": lambda parts: RowsToColumns(*_bits_and_lanes(*parts)),
-    "apart": lambda parts: ColumnsToRows(*_bits_and_lanes(*parts)),
-    "words": lambda parts: SortKeys(_outcome_of_keys(parts)),
-    "partwords": lambda parts: SortPartOfKeys(_outcome_of_keys(parts, most=1)),
-    "pairs": lambda parts: SortPairs(),
-    "equal": lambda parts: _equal(*parts),
-    "count": lambda parts: _count(*parts),
-    **{f"{stem}top{bits}": _selecting(make, bits) for stem, make in SELECTIONS.items() for bits in COMPRESSED},
-}
-"""By the first part of their names, which the others are given to."""
+def _routines(machine: Target) -> dict[str, Read]:
+    """By the first part of their names, which the others are given to. Those that make lanes contiguous do so in vectors that are as long as a processor's registers."""
+    register = machine.vector_bits
+    return {
+        "sort": lambda parts: SortWords(_word(*parts), machine.orders_narrow, register),
+        "columns": lambda parts: SortColumns(*_column_words(parts)),
+        "row": lambda parts: SortRow(_key_words(parts)),
+        "partrow": lambda parts: SortPartOfRow(_key_words(parts)),
+        "keys": lambda parts: SplitRow(_key_words(parts, register=register), False),
+        "numbered": lambda parts: SplitRow(_key_words(parts, register=register), True),
+        "rows": lambda parts: SortRows(_outcome_of_rows(parts)),
+        "beside": lambda parts: SortRowsBeside(_outcome_of_rows(parts)),
+        "across": lambda parts: RowsToColumns(*_bits_and_lanes(*parts)),
+        "apart": lambda parts: ColumnsToRows(*_bits_and_lanes(*parts)),
+        "words": lambda parts: SortKeys(_outcome_of_keys(parts)),
+        "partwords": lambda parts: SortPartOfKeys(_outcome_of_keys(parts, most=1)),
+        "pairs": lambda parts: SortPairs(),
+        "equal": lambda parts: _equal(*parts),
+        "count": lambda parts: _count(*parts),
+        **{f"{stem}top{n}": _selecting(make, n, register) for stem, make in SELECTIONS.items() for n in COMPRESSED},
+    }
 
 
 def routine_named(name: str, machine: Target) -> Routine:
     """The routine of a name, whose code is for a processor. Raises CompileError where there is none; a context with the builtin types is the current one."""
     stem, *parts = name.removeprefix(PREFIX).split("_")
-    of_machine: dict[str, Read] = {"sort": lambda parts: SortWords(_word(*parts), machine.one_maximum)}
     try:
-        found = {**TABLE, **of_machine}[stem](parts)
+        found = _routines(machine)[stem](parts)
     except (KeyError, ValueError, TypeError):
         raise CompileError(f"no routine has the name @{name}") from None
     if found.name != name:
@@ -139,18 +142,18 @@ def _outcome_of_rows(parts: list[str]) -> Outcome:
     return outcome
 
 
-def _select(parts: list[str], compresses: int) -> SelectKeys:
+def _select(parts: list[str], compresses: int, register: int) -> SelectKeys:
     """Words of keys of fewer than 64 bits have room for an index."""
-    found = SelectKeys(_outcome(parts), compresses)
+    found = SelectKeys(_outcome(parts, register=register), compresses)
     has_room = found.buffer.key_bits < found.outcome.words.bits or found.buffer.key_bits == 64
     if found.outcome.words.count > 1 or not found.outcome.kinds or not has_room:
         raise ValueError(parts)
     return found
 
 
-def _key_words(parts: list[str], read: Callable[[list[str]], tuple[int, int]] = _words) -> KeyWords:
+def _key_words(parts: list[str], read: Callable[[list[str]], tuple[int, int]] = _words, register: int = VECTOR_BITS) -> KeyWords:  # fmt: skip
     key, *words = parts
-    found = KeyWords(StandardKey.named(key), *read(words))
+    found = KeyWords(StandardKey.named(key), *read(words), register)
     if found.key.stored.width > found.bits:
         raise ValueError(parts)
     return found
@@ -170,6 +173,6 @@ def _equal(key: str) -> EqualKeys:
     return EqualKeys(found)
 
 
-def _outcome(parts: list[str], read: Callable[[list[str]], tuple[int, int]] = _words) -> Outcome:
+def _outcome(parts: list[str], read: Callable[[list[str]], tuple[int, int]] = _words, register: int = VECTOR_BITS) -> Outcome:  # fmt: skip
     kinds = [p for p in parts if re.fullmatch(r"e|p\d+", p)]
-    return Outcome(_key_words(parts[: len(parts) - len(kinds)], read), tuple(kinds))
+    return Outcome(_key_words(parts[: len(parts) - len(kinds)], read, register), tuple(kinds))

@@ -54,8 +54,8 @@ class Target(NamedTuple):
     for which one multiplies tiles of 16 rows of 64 bytes. `packed_tile`: rows and vectors of what a contraction on packed panels computes
     at once. `fuses`, `rounds`: multiplications with an addition,
     and roundings to whole numbers, are single instructions. `maxima`: LLVM has code for maxima of f64. `compresses`: bits of the narrowest lanes
-    that one instruction makes contiguous in a vector; 0: none does. `one_maximum`: of vectors of 64-bit words, a cycle computes one maximum or
-    minimum, but two operations on bits. Caches in bytes, `l3` shared.
+    that one instruction makes contiguous in a vector, or a permutation by numbers from a table in vectors of 256 bits; 0: none does. `one_maximum`: of
+    vectors of 64-bit words, a cycle computes one maximum or minimum, but two operations on bits. Caches in bytes, `l3` shared.
 
     For LLVM: the `architecture` that triples begin with, the processor's name (None: what LLVM finds the host to be) and the features in addition to
     what that processor has. `flags`: what the system must list for a machine to run this code (`host_flags`).
@@ -96,6 +96,11 @@ class Target(NamedTuple):
     def has_range(self) -> bool:
         """Whether one instruction takes the larger of two vectors of 512 bits and distinguishes zeros."""
         return self.vector_bits == 512 and "avx512dq" in self.flags
+
+    @property
+    def orders_narrow(self) -> bool:
+        """Whether the smaller and the larger of two vectors of 64-bit words take several times as long as of 32-bit ones: a cycle has one of these instructions, or there is none (AVX2)."""
+        return self.one_maximum or self.vector_bits < 512
 
     @property
     def has_exponents(self) -> bool:
@@ -149,7 +154,7 @@ TARGETS = {
         llvm_name="skylake-avx512",
         flags=AVX512,
     ),
-    "avx2": Target(256, llvm_name="haswell", flags=frozenset({"avx2", "fma", "f16c"})),
+    "avx2": Target(256, compresses=32, llvm_name="haswell", flags=frozenset({"avx2", "fma", "f16c"})),
     "baseline": Target(llvm_name="x86-64", fuses=False, rounds=False),
     "aarch64": Target(
         packed_tile=(8, 2), registers=32, architecture="aarch64", llvm_name="generic", features=("+neon",)

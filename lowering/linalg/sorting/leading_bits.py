@@ -17,7 +17,7 @@ from hlo.lowering.linalg.loops import Index, add, if_else, index, less, mul, sca
 from hlo.lowering.linalg.parts import Array, Number
 from hlo.lowering.linalg.sorting.mending import mended
 from hlo.lowering.linalg.sorting.vector_networks import BlockNetwork
-from hlo.lowering.linalg.sorting.words import VECTOR_BITS, At, WordVectors
+from hlo.lowering.linalg.sorting.words import At, WordVectors
 
 Values = list[ir.Value]
 
@@ -41,7 +41,8 @@ class LeadingBits:
 
     @property
     def _narrow(self) -> WordVectors:
-        return WordVectors(ir.IntegerType.get_signless(NARROW_BITS), VECTOR_BITS // NARROW_BITS)
+        register = self.vectors.lanes * self.vectors.kind.width
+        return WordVectors.of(NARROW_BITS, register)
 
     def room(self) -> Array:
         """For the narrow words of a part."""

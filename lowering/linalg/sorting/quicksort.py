@@ -7,7 +7,8 @@ no input takes more than about n * (log n + bits of a word) steps. Where only th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mlir import ir
@@ -37,8 +38,8 @@ Values = list[ir.Value]
 
 INDEX_BITS = 64
 
-SHORT = {64: 1024, 32: 1024, 16: 2048}
-"""Words of a part, at most, that a network sorts, by the bits of a word: of those of 64 no more than narrow words have numbers for (leading_bits.py)."""
+SHORT, WIDE_SHORT = 64, 1024
+"""Vectors of a part, at most, that a network sorts; of words of 64 bits, as many words as narrow ones have numbers for (leading_bits.py)."""
 
 PARTED = 24
 """Vectors of a part, at most, that a network sorts although few of its elements are used."""
@@ -60,7 +61,7 @@ class RowSorter:
     @property
     def short(self) -> int:
         """Words of a part, at most, that a network sorts."""
-        return SHORT[self.vectors.kind.width]
+        return WIDE_SHORT if self.vectors.kind.width == 64 else SHORT * self.vectors.lanes
 
     @property
     def _has_narrow(self) -> bool:
@@ -152,9 +153,8 @@ class RowSorter:
                 front, back, word = moved_whole(self.vectors, value, pivots, word, at, front, back)
             return [left, right, front, back, word, *following]
 
-        def move_waiting(k: Index, inside: ir.Value | None, front: ir.Value, back: ir.Value, word: ir.Value) -> Values:
-            (value,) = self.vectors.load(block, [k])
-            return moved_rest(self.vectors, value, inside, pivots, word, at, front, back)
+        def move_waiting(k: ir.Value, *state: ir.Value) -> Values:
+            return self._moved_from(block, k, moved_whole, pivots, at, state)
 
         block = self._waiting(block, 0, words, at, begin)
         block = self._waiting(block, step, words, at, right)
@@ -164,8 +164,21 @@ class RowSorter:
             block = self.vectors.store((value,), block, [2 * step + n * lanes])
         block = self._waiting(block, 3 * step, Array((word,)), at, left)
         count = add(sub(right, left), 3 * step)
-        front, _, word = self.vectors.along(count, move_waiting, [front, back, word], whole=1)
+        # what is no whole vector is first, so that there is space for whole ones on both sides until the last one
+        some = arith.andi(count, index(lanes - 1))
+        whole = arith.subi(count, some)
+        masked = lambda mask: functools.partial(moved_rest, inside=mask)
+        state = self._moved_from(block, whole, masked(self.vectors.first(some)), pivots, at, [front, back, word])
+        last = sub(whole, lanes)
+        state = for_loop(0, last, move_waiting, state, lanes)
+        front, _, word = self._moved_from(block, last, masked(None), pivots, at, state)
         return front, Array((word,)), block
+
+    def _moved_from(self, block: Array, k: Index, move: Callable[..., Values], pivots: ir.Value, at: At, state: Sequence[ir.Value]) -> Values:  # fmt: skip
+        """What `move` (below) makes of the ends and the words with a vector of the block."""
+        front, back, words = state
+        value = self.vectors.load_word(block.tensors[0], [k])
+        return move(self.vectors, value, pivots, words, at, front, back)
 
     def _several(self, words: Array, position: Sequence[Index]) -> Values:
         """The vectors of an iteration."""
@@ -178,10 +191,11 @@ class RowSorter:
         put = lambda k, block: self.vectors.store(self.vectors.load(words, at(add(begin, k))), block, [add(start, k)])
         return block.loop(0, UNROLLED * lanes, put, lanes)
 
-    def _copied(self, source: Array, target: Array, to: At, count: Index) -> Array:
-        inside = lambda k: self.vectors.first(sub(count, k))
-        put = lambda k, target: self.vectors.store(self.vectors.load(source, [k]), target, to(k), inside(k))
-        return target.loop(0, count, put, self.vectors.lanes)
+    def _copied(self, source: Array, target: Array, to: At, count: ir.Value) -> Array:
+        def put(k: Index, inside: ir.Value | None, target: ir.Value) -> Values:
+            return list(self.vectors.store(self.vectors.load(source, [k]), Array((target,)), to(k), inside).tensors)
+
+        return Array(tuple(self.vectors.along(count, put, target.tensors, whole=1)))
 
     def _sort_short(self, words: Array, block: Array, room: Values, at: At, begin: Index, size: Index) -> Values:
         """The words, the block, the room."""
@@ -220,7 +234,7 @@ def moved_whole(vectors: WordVectors, value: ir.Value, pivots: ir.Value, words: 
     return [arith.addi(front, count), arith.addi(back, count), *array.tensors]
 
 
-def moved_rest(vectors: WordVectors, value: ir.Value, inside: ir.Value | None, pivots: ir.Value, words: ir.Value, at: At, front: ir.Value, back: ir.Value) -> Values:  # fmt: skip
+def moved_rest(vectors: WordVectors, value: ir.Value, pivots: ir.Value, words: ir.Value, at: At, front: ir.Value, back: ir.Value, inside: ir.Value | None) -> Values:  # fmt: skip
     """The same of the lanes of a mask, if there is one, for which there is no more space than they take."""
     is_left, array = vectors.is_upto((value,), pivots), Array((words,))
     masks = [is_left, vectors.inverted(is_left)]

@@ -60,10 +60,11 @@ class SortColumns:
 
 @dataclass(frozen=True)
 class SortWords:
-    """Sorts a row of words. Numbers: where in the array it begins, its length, how many first words are used. `prefers_narrow`: as `RowSorter` has it; only code is made for it, no call."""
+    """Sorts a row of words. Numbers: where in the array it begins, its length, how many first words are used. `prefers_narrow`, as `RowSorter` has it, and `register`, its bits: only code is made for these, no call."""
 
     bits: int
     prefers_narrow: bool = False
+    register: int = VECTOR_BITS
     numbers: int = field(default=3, init=False)
 
     @property
@@ -80,7 +81,7 @@ class SortWords:
 
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
         begin, length, kept = numbers
-        sorter = RowSorter(WordVectors.of(self.bits), self.prefers_narrow)
+        sorter = RowSorter(WordVectors.of(self.bits, self.register), self.prefers_narrow)
         return [sorter.sort(writes[0], lambda k: [add(begin, k)], length, kept)]
 
     def buffer(self, length: int) -> ir.Value:
@@ -93,11 +94,12 @@ class SortWords:
 
 @dataclass(frozen=True)
 class KeyWords:
-    """Words of elements of a standard key: `count` of `bits` bits; one has the key above the index, of two the second one is the index."""
+    """Words of elements of a standard key: `count` of `bits` bits; one has the key above the index, of two the second one is the index. `register`: bits of a vector, where code is made."""
 
     key: StandardKey
     bits: int
     count: int = 1
+    register: int = VECTOR_BITS
 
     @staticmethod
     def with_indices(key: StandardKey, length: int, least: int) -> KeyWords:
@@ -120,7 +122,7 @@ class KeyWords:
 
     @property
     def vectors(self) -> WordVectors:
-        return WordVectors.of(self.bits)
+        return WordVectors.of(self.bits, self.register)
 
     def keys_row(self, operand: ir.Value, begin: Index) -> Vectors:
         """Words of a row's keys, and which bits of its elements are not those that their keys stand for, if there can be such."""

@@ -140,7 +140,7 @@ class SplitRow:
         def move_rest(k: Index, front: ir.Value, back: ir.Value, differs: ir.Value, words: ir.Value) -> Values:
             inside = vectors.first(sub(length, k))
             value, *others = row(k, inside)
-            front, back, words = moved_rest(vectors, value, inside, pivots, words, at, front, back)
+            front, back, words = moved_rest(vectors, value, pivots, words, at, front, back, inside)
             return [front, back, or_bits(differs, others), words]
 
         step, start = WHOLE * lanes, [index(0), length, no_bits(self.words), words]

@@ -244,7 +244,8 @@ class SelectKeys:
     def selector(self, numbers: Numbers, operand: ir.Value, begin: Index) -> RowSelector:
         key, kind = self.outcome.words.key, ir.IntegerType.get_signless(self.buffer.key_bits)
         key_of = lambda elements: resized(key.of(elements[0]), kind)
-        return RowSelector(numbers, self.buffer, self.compresses, operand, begin, key_of)
+        register = self.outcome.words.register
+        return RowSelector(numbers, self.buffer, self.compresses, register, operand, begin, key_of)
 
     def run(self, operand: ir.Value, selection: Selection, through: Callable, results: Values) -> Values:
         """What becomes of the first keys of an operand's rows along the last dimension."""

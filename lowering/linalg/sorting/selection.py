@@ -128,11 +128,12 @@ class Numbers:
 
 @dataclass(frozen=True)
 class RowSelector:
-    """Finds the first elements of a row, which begins at `begin` in an operand. `compresses`: bits of the narrowest lanes that the processor compresses. Arrays: a sample of keys, those of the buffer."""
+    """Finds the first elements of a row, which begins at `begin` in an operand. `compresses`: bits of the narrowest lanes that the processor compresses, in vectors of `register` bits. Arrays: a sample of keys, those of the buffer."""
 
     selection: Numbers
     buffer: Buffer
     compresses: int
+    register: int
     operand: ir.Value
     begin: Index
     key_of: KeyOf
@@ -216,10 +217,11 @@ class RowSelector:
                 key = self._keys([add(self.begin, add(read, k))], inside)
                 mask = arith.cmpi(arith.CmpIPredicate.ule, key, limits)
                 mask = mask if inside is None else arith.andi(inside, mask)
-                return [*self._compressed(add(read, k), mask, found, indices), *(with_lanes(key, mask, a, found) for a in keys)]  # fmt: skip
+                return [*self._compressed(add(read, k), mask, found, indices), *(with_lanes(key, mask, a, found, self.register) for a in keys)]  # fmt: skip
 
             found, *listed = self.vectors.along(count, compress, [index(0), *lists], whole=1)
-            given = Found(listed[0], found, self.operand, self.begin, self.key_of, listed[1] if has_keys else None)
+            keys = listed[1] if has_keys else None
+            given = Found(listed[0], found, self.operand, self.begin, self.key_of, self.register, keys)
             taken = take(given, list(counts), list(buffer))
             return [add(read, count), *taken[:width], *listed, *taken[width:]]
 
@@ -238,9 +240,9 @@ class RowSelector:
         """How many indices are held, and these, with those of a mask's lanes; `first`: the index of the first lane."""
         if self.compresses < INDEX_BITS:
             return self._by_bytes(first, mask, held, indices)
-        vectors = WordVectors(ir.IntegerType.get_signless(INDEX_BITS), INDEX_LANES)
-        for start in range(0, BLOCK, INDEX_LANES):
-            lanes = piece(mask, start)
+        vectors = WordVectors.of(INDEX_BITS, self.register)
+        for start in range(0, BLOCK, vectors.lanes):
+            lanes = piece(mask, start, vectors.lanes)
             numbers = vectors.counted(arith.index_cast(vectors.kind, index(add(first, start))))
             (indices,) = vectors.store(vectors.compressed((numbers,), lanes), Array((indices,)), [held]).tensors
             held = arith.addi(held, vectors.count(lanes))

@@ -37,13 +37,14 @@ PADDING = 64
 
 @dataclass(frozen=True)
 class Found:
-    """What a walk has found: indices of `count` elements of a row, which begins at `begin` in the operand, and how keys are made; or their keys, too."""
+    """What a walk has found: indices of `count` elements of a row, which begins at `begin` in the operand, and how keys are made; or their keys, too. `register`: bits of vectors in which lanes are made contiguous."""
 
     indices: ir.Value
     count: ir.Value
     operand: ir.Value
     begin: Index
     key_of: KeyOf
+    register: int
     keys: ir.Value | None = None
 
     @staticmethod
@@ -68,7 +69,8 @@ class Found:
             masks = [is_low, vectors.inverted(is_low)]
             masks = masks if inside is None else [arith.andi(inside, m) for m in masks]
             of_sides = [(v, mask, count) for mask, count in zip(masks, counts) for v in found]
-            made = [with_lanes(v, mask, array, count) for (v, mask, count), array in zip(of_sides, arrays)]
+            of_arrays = [(v, mask, array, count) for (v, mask, count), array in zip(of_sides, arrays)]
+            made = [with_lanes(*one, self.register) for one in of_arrays]
             return [*(arith.addi(n, vectors.count(m)) for n, m in zip(counts, masks)), *made]
 
         return vectors.along(self.count, some, [*counts, *low, *high])
@@ -88,10 +90,10 @@ class Found:
         return [vector.gather(kind, self.operand, [index(self.begin)], positions, every, nothing), positions]
 
 
-def with_lanes(value: ir.Value, mask: ir.Value, array: ir.Value, place: ir.Value) -> ir.Value:
-    """The array, from a place on with the lanes of a mask, which may take several vectors."""
+def with_lanes(value: ir.Value, mask: ir.Value, array: ir.Value, place: ir.Value, register: int) -> ir.Value:
+    """The array, from a place on with the lanes of a mask, which may take several vectors of `register` bits."""
     kind, (count,) = element(array), ir.VectorType(mask.type).shape
-    lanes = min(count, VECTOR_BITS // kind.width)
+    lanes = min(count, register // kind.width)
     vectors = WordVectors(kind, lanes)
     for start in range(0, count, lanes):
         part, inside = piece(value, start, lanes), piece(mask, start, lanes)

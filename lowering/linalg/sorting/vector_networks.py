@@ -19,7 +19,7 @@ from hlo.lowering.linalg.parts import Array, Number, chosen
 from hlo.lowering.linalg.sorting.words import WordVectors, ordered
 
 GROUP = 8
-"""Vectors that are sorted by column: those of 64-bit words have as many lanes, those of narrower ones a multiple."""
+"""Vectors, at most, that are sorted by column: no more than a vector has lanes."""
 
 Pairs = Sequence[tuple[int, int]]
 
@@ -87,22 +87,28 @@ class BlockNetwork:
 
     vectors: WordVectors
 
+    @property
+    def _group(self) -> int:
+        return min(GROUP, self.vectors.lanes)
+
     def sort(self, vector: Callable[[Index], Number], scratch: Array, count: Index) -> Array:
         """The scratch with the sorted words of `vector(number)`."""
         sort = lambda scratch, start: self._store_all(self._sorted_group(vector, start), scratch, start)
-        scratch = self._loop(count, sort, scratch, GROUP)
+        scratch = self._loop(count, sort, scratch, self._group)
 
         def double(power: ir.Value, *scratch: ir.Value) -> list[ir.Value]:
             return [add(power, 1), *self._merge(Array(scratch), count, power).tensors]
 
-        start = [index(GROUP.bit_length() - 1), *scratch.tensors]
+        start = [index(self._group.bit_length() - 1), *scratch.tensors]
         goes_on = lambda power, *_: less(_run(power), count)
         return Array(tuple(while_loop(start, goes_on, double)[1:]))
 
     def padded(self, size: Index) -> Index:
         """Vectors of the groups that hold `size` elements."""
-        groups = arith.divui(index(add(size, GROUP * self.vectors.lanes - 1)), index(GROUP * self.vectors.lanes))
-        return mul(groups, GROUP)
+        groups = arith.divui(
+            index(add(size, self._group * self.vectors.lanes - 1)), index(self._group * self.vectors.lanes)
+        )
+        return mul(groups, self._group)
 
     def _loop(self, stop: Index, iteration: Callable[[Array, Index], Array], scratch: Array, step: int) -> Array:
         return scratch.loop(0, stop, lambda i, scratch: iteration(scratch, i), step)
@@ -120,19 +126,19 @@ class BlockNetwork:
 
     def _sorted_group(self, vector: Callable[[Index], Number], start: Index) -> list[Number]:
         """Each column becomes a run in a vector; runs are merged until a run has all vectors."""
-        rows = [vector(add(start, n)) for n in range(GROUP)]
-        for a, b in sorting_pairs(GROUP):
+        rows = [vector(add(start, n)) for n in range(self._group)]
+        for a, b in sorting_pairs(self._group):
             rows[a], rows[b] = ordered(rows[a], rows[b])
-        for distance in (1 << n for n in range(GROUP.bit_length() - 1)):
-            for a in (n for n in range(GROUP) if not n & distance):
+        for distance in (1 << n for n in range(self._group.bit_length() - 1)):
+            for a in (n for n in range(self._group) if not n & distance):
                 rows[a], rows[a + distance] = self.vectors.exchanged(rows[a], rows[a + distance], distance)
-        run = GROUP
+        run = self._group
         while run < self.vectors.lanes:
             order = [n ^ (run - 1) if n & run else n for n in range(self.vectors.lanes)]
             rows = self._ordered_lanes([self.vectors.shuffled(v, v, order) for v in rows], 2 * run)
             run *= 2
         run = 1
-        while run < GROUP:
+        while run < self._group:
             rows = self._merged(rows, run)
             run *= 2
         return rows
@@ -140,7 +146,7 @@ class BlockNetwork:
     def _merged(self, rows: Sequence[Number], run: int) -> list[Number]:
         """Neighbouring runs of `run` vectors."""
         rows = list(rows)
-        for start in range(0, GROUP, 2 * run):
+        for start in range(0, self._group, 2 * run):
             for a, b in ((start + n, start + 2 * run - 1 - n) for n in range(run)):
                 rows[a], rows[b] = ordered(rows[a], self.vectors.reversed(rows[b]))
         return self._cleaned(rows, run)
@@ -155,13 +161,13 @@ class BlockNetwork:
 
     def _merge(self, scratch: Array, count: Index, power: ir.Value) -> Array:
         """Merges neighbouring runs of 2^power vectors, the last comparisons in registers."""
-        scratch = exchange_apart(scratch, count, _run(power), sub(power, GROUP.bit_length() - 1), self._exchange)
+        scratch = exchange_apart(scratch, count, _run(power), sub(power, self._group.bit_length() - 1), self._exchange)
 
         def clean(scratch: Array, start: Index) -> Array:
-            rows = [self._load(scratch, add(start, n)) for n in range(GROUP)]
-            return self._store_all(self._cleaned(rows, GROUP), scratch, start)
+            rows = [self._load(scratch, add(start, n)) for n in range(self._group)]
+            return self._store_all(self._cleaned(rows, self._group), scratch, start)
 
-        return self._loop(count, clean, scratch, GROUP)
+        return self._loop(count, clean, scratch, self._group)
 
     def _exchange(self, scratch: Array, first: Index, second: Index, is_backwards: bool) -> Array:
         """Lanes of a second vector that is read backwards stay so: of what is bitonic any order of lanes is sorted in the end that is one of all vectors compared with it."""

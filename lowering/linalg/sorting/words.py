@@ -17,8 +17,8 @@ Values = list[ir.Value]
 
 VECTOR_BITS = 512
 
-TABLE_LANES = 8
-"""Lanes of a vector, those of words of 64 bits, so few that a table has a permutation for each mask."""
+PERMUTED_LANES = 8
+"""Lanes that an instruction permutes by numbers from a table, which has those for each mask: there are so few of 64 bits in 512, or of 32 bits in 256."""
 
 WHOLE = 4
 """Vectors without a mask that an iteration of a loop along a row takes."""
@@ -35,9 +35,9 @@ class WordVectors:
     lanes: int
 
     @staticmethod
-    def of(bits: int) -> WordVectors:
-        """Whole ones."""
-        return WordVectors(ir.IntegerType.get_signless(bits), VECTOR_BITS // bits)
+    def of(bits: int, register: int = VECTOR_BITS) -> WordVectors:
+        """Whole ones, of a register's bits."""
+        return WordVectors(ir.IntegerType.get_signless(bits), register // bits)
 
     @property
     def type(self) -> ir.VectorType:
@@ -144,7 +144,9 @@ class WordVectors:
         return tuple(self._compressed(v, mask) for v in value)
 
     def _compressed(self, value: ir.Value, mask: ir.Value) -> ir.Value:
-        """MLIR's op has no lanes of 8 or 16 bits, and its calls of intrinsics count as writing to memory."""
+        """MLIR's op has no lanes of 8 or 16 bits, and its calls of intrinsics count as writing to memory. Processors whose registers are shorter only permute."""
+        if self._bits_of_all < VECTOR_BITS:
+            return self._permuted(value, self._bits(mask))
         if self.kind.width >= 32:
             return ir.Operation.create("x86vector.avx512.mask.compress", [self.type], [mask, value]).results[0]
         name = {8: "vpcompressb", 16: "vpcompressw"}[self.kind.width]
@@ -152,7 +154,7 @@ class WordVectors:
 
     def parted(self, value: ir.Value, mask: ir.Value) -> tuple[ir.Value, ir.Value]:
         """A vector that begins with the lanes of the mask, and one that ends with the others, in any order."""
-        if self.lanes == TABLE_LANES:
+        if self.lanes <= PERMUTED_LANES:
             both = self._permuted(value, self._bits(mask))
             return both, both
         # LLVM compares once more for the inverse, which takes the port of the compressions
@@ -161,13 +163,23 @@ class WordVectors:
         (front,), (back,) = self.compressed((value,), mask), self.compressed((value,), others)
         return front, self.reversed((back,))[0]
 
+    @property
+    def _bits_of_all(self) -> int:
+        """Of a vector."""
+        return self.lanes * self.kind.width
+
     def _permuted(self, value: ir.Value, mask: ir.Value) -> ir.Value:
         """The lanes of the bits of a mask, then the others: one permutation instead of two compressions. (MLIR's call of an intrinsic counts as writing to memory.)"""
-        table = _table(self.kind, _orders())
+        assert self.lanes <= PERMUTED_LANES, "a processor that only permutes has words of 32 bits or more"
+        number, permuted = map(ir.IntegerType.get_signless, (64, self._bits_of_all // PERMUTED_LANES))
+        table = _table(number, _orders(self.lanes))
         row = extract(table, [arith.index_castui(ir.IndexType.get(), mask)])
-        packed = vector.broadcast(ir.VectorType.get([1], self.kind), row)
-        narrow = vector.bitcast(ir.VectorType.get([self.lanes], ir.IntegerType.get_signless(8)), packed)
-        return llvm.inline_asm(self.type, [value, arith.extui(self.type, narrow)], "vpermq $1, $2, $0", "=v,v,v")
+        packed = vector.broadcast(ir.VectorType.get([1], number), row)
+        narrow = vector.bitcast(ir.VectorType.get([PERMUTED_LANES], ir.IntegerType.get_signless(8)), packed)
+        kind, name = ir.VectorType.get([PERMUTED_LANES], permuted), {64: "vpermq", 32: "vpermd"}[permuted.width]
+        lanes = value if kind == self.type else vector.bitcast(kind, value)
+        found = llvm.inline_asm(kind, [lanes, arith.extui(kind, narrow)], f"{name} $1, $2, $0", "=v,v,v")
+        return found if kind == self.type else vector.bitcast(self.type, found)
 
     def _bits(self, mask: ir.Value) -> ir.Value:
         """A mask as a number."""
@@ -219,11 +231,12 @@ def _table(kind: ir.Type, numbers: Sequence[int]) -> ir.Value:
 
 
 @cache
-def _orders() -> tuple[int, ...]:
-    """By mask: numbers of its lanes, then those of the others, a byte each, the first one lowest."""
-    lanes = range(TABLE_LANES)
-    orders = (sorted(lanes, key=lambda n: not mask >> n & 1) for mask in range(1 << TABLE_LANES))
-    return tuple(int.from_bytes(bytes(order), "little") for order in orders)
+def _orders(lanes: int) -> tuple[int, ...]:
+    """By mask: numbers of its lanes, then those of the others, a byte each, the first one lowest. Of fewer lanes than are permuted, each is several of these."""
+    size, numbers = PERMUTED_LANES // lanes, range(lanes)
+    orders = (sorted(numbers, key=lambda n: not mask >> n & 1) for mask in range(1 << lanes))
+    parts = ([n * size + part for n in order for part in range(size)] for order in orders)
+    return tuple(int.from_bytes(bytes(order), "little") for order in parts)
 
 
 def ordered(a: Number, b: Number) -> tuple[Number, Number]:
