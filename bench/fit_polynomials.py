@@ -119,23 +119,33 @@ erf_ratio = of_square(lambda x: mp.erf(x) / x)
 erf_narrow = of_square(quotient(mp.erf, [0, 2 / mp.sqrt(mp.pi)], 3))  # erf x = 2 / sqrt(pi) x + x^3 p(x^2)
 log_ratio, exp2_rest = quotient(mp.log1p, [0], 1), quotient(lambda v: mp.mpf(2) ** v, [1], 1)
 log2_ratio = lambda f: log_ratio(f) / mp.log(2)  # log2(1+f) = f p(f); 2^r = 1 + r p(r)
-ERF_STEP, REACH = 4161 / 2**14, 0.50001 * 4161 / 2**14  # erf(k step) is beside a number of f32 for all k above 1
+ERF_STEP, ERF_LONG_STEP = (
+    4161 / 2**14,
+    17297 / 2**15,
+)  # erf(k step) is beside a number of f32 for all k above 1, and above 0
 erf_second = quotient(lambda v: mp.erf(v) - v, [], 1)
 erfc_log = lambda x: mp.log(mp.erfc(x))  # 1 - erf(x) = exp(p(x))
 
 
+def erf_around(table: str, step: float, k: int, degree: int) -> Fit:
+    """erf(s + t) = erf(s) + t p(t) around s = k steps."""
+    s = mp.mpf(k * step)
+    slope = 2 / mp.sqrt(mp.pi) * mp.exp(-s * s)
+    target = lambda t: (mp.erf(s + t) - mp.erf(s)) / t if t else slope
+    reach = 0.50001 * step
+    return Fit(f"{table}, {k}", target, -reach, reach, degree, np.float32, lambda t: abs(t) / mp.erf(s + t))
+
+
 def erf_steps() -> list[Fit]:
-    """erf(x) = x + x p(x) in the first two of 16 steps, p even in the first one; erf(s + t) = erf(s) + t p(t) around the others."""
-
-    def around(k: int) -> Fit:
-        s = mp.mpf(k * ERF_STEP)
-        slope = 2 / mp.sqrt(mp.pi) * mp.exp(-s * s)
-        target = lambda t: (mp.erf(s + t) - mp.erf(s)) / t if t else slope
-        return Fit(f"ERF_STEPS_F32, {k}", target, -REACH, REACH, 5, np.float32, lambda t: abs(t) / mp.erf(s + t))
-
-    first = Fit("ERF_STEPS_F32, 0, even powers", erf_near, 0, REACH**2, 2, np.float32)
-    second = Fit("ERF_STEPS_F32, 1", erf_second, REACH * 0.9999, 3 * REACH, 5, np.float32)
-    return [first, second, *(around(k) for k in range(2, 16))]
+    """erf(x) = x + x p(x) in the first two of 16 steps, p even in the first one, and in the first of 8 steps."""
+    reach, long = 0.50001 * ERF_STEP, 0.50001 * ERF_LONG_STEP
+    first = Fit("ERF_STEPS_F32, 0, even powers", erf_near, 0, reach**2, 2, np.float32)
+    second = Fit("ERF_STEPS_F32, 1", erf_second, reach * 0.9999, 3 * reach, 5, np.float32)
+    others = [erf_around("ERF_STEPS_F32", ERF_STEP, k, 5) for k in range(2, 16)]
+    first_long = Fit("ERF_LONG_STEPS_F32, 0, even powers", erf_near, 0, long**2, 3, np.float32)
+    return [first, second, *others, first_long] + [
+        erf_around("ERF_LONG_STEPS_F32", ERF_LONG_STEP, k, 7) for k in range(1, 8)
+    ]
 
 
 FITS = [

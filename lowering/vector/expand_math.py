@@ -22,7 +22,7 @@ from hlo.lowering.finding import block_of, made_by, ops_named
 from hlo.lowering.numbers import Number, constant, element_type
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.math import error_function, exponential, hyperbolic, logarithm, power, trigonometric
-from hlo.lowering.vector.math.exponents import ARITHMETIC, ExponentInstructions, Exponents
+from hlo.lowering.vector.math.exponents import ARITHMETIC, ExponentInstructions, Exponents, TableInstructions
 from hlo.lowering.vector.math.known_power import halves_of, known_pow
 from hlo.lowering.vector.math.operations import any_lane
 from hlo.lowering.vector.target import Target, target
@@ -105,7 +105,7 @@ class ExpandMath(Pass):
 
     def run(self, module: ir.Module) -> None:
         machine = target(self.target)
-        exponents = ExponentInstructions() if machine.has_exponents else ARITHMETIC
+        exponents = _exponents(machine)
         with module.context:
             ops = ops_named(module, {*EXPANSIONS, *SCALAR_ONLY})
             expanded = [op for op in ops if is_expanded(op)]
@@ -115,6 +115,13 @@ class ExpandMath(Pass):
             for op in others:
                 if isinstance(op.operands[0].type, ir.VectorType):
                     _unroll(op)
+
+
+def _exponents(machine: Target) -> Exponents:
+    """The instructions that a processor has for exponents and for tables."""
+    if machine.has_exponents:
+        return ExponentInstructions()
+    return TableInstructions() if machine.looks_up else ARITHMETIC
 
 
 def is_expanded(op: ir.Operation) -> bool:

@@ -108,6 +108,11 @@ class Target(NamedTuple):
         return self.vector_bits == 512 and "avx512f" in self.flags
 
     @property
+    def looks_up(self) -> bool:
+        """Whether one instruction picks the lanes of a vector of f32 of 256 bits by their numbers."""
+        return self.vector_bits == 256 and "avx2" in self.flags
+
+    @property
     def permutes(self) -> bool:
         """Whether one instruction picks the lanes of a vector of 512 bits from two others by their numbers."""
         return self.vector_bits == 512 and "avx512f" in self.flags

@@ -1,9 +1,10 @@
-"""erf in f32: a polynomial of each of 16 steps where an instruction looks up coefficients; elsewhere one near zero and 1 - exp(p(|x|)) beyond.
+"""erf in f32: a polynomial of each of 16 or 8 steps where an instruction looks up coefficients; elsewhere one near zero and 1 - exp(p(|x|)) beyond.
 To the precision of bf16 and f16 one polynomial."""
 
 from __future__ import annotations
 
 from math import pi, sqrt
+from typing import NamedTuple
 
 from hlo.lowering.numbers import Number, select
 from hlo.lowering.vector.math import coefficients as c
@@ -17,9 +18,21 @@ STEPS_ONE = 3.93
 """From here on erf in f32 is 1, and so is the polynomial of the last step."""
 
 
+class Steps(NamedTuple):
+    """Polynomials around whole numbers of steps of `size`, with the value there in front; in the first `near` of them x is added."""
+
+    size: float
+    polynomials: list[list[float]]
+    near: int
+
+
+STEPS = {8: Steps(c.ERF_LONG_STEP, c.ERF_LONG_STEPS_F32, 1), 16: Steps(c.ERF_STEP, c.ERF_STEPS_F32, 2)}
+"""By the number of entries that an instruction looks up."""
+
+
 def erf(x: Number, exponents: Exponents = ARITHMETIC) -> Number:
-    if exponents.has_tables:
-        return _erf_by_steps(x, exponents)
+    if exponents.entries:
+        return _erf_by_steps(x, exponents, STEPS[exponents.entries])
     size = abs(x)
     t = x * x
     near = multiply_add(x, horner(t, c.ERF_NEAR_F32), x)
@@ -28,20 +41,22 @@ def erf(x: Number, exponents: Exponents = ARITHMETIC) -> Number:
     return select(size < 1.0, near, far)
 
 
-def _erf_by_steps(x: Number, tables: Exponents) -> Number:
+def _erf_by_steps(x: Number, tables: Exponents, steps: Steps) -> Number:
     """A polynomial around the nearest whole number of steps, whose coefficients are looked up by that number: the lowest bits of
-    a sum. The difference from there is exact. In the first two steps it is one of x itself, x + x p(x). A NaN goes through."""
+    a sum. The difference from there is exact. In the first steps it is one of x itself, x + x p(x). A NaN goes through."""
     size = abs(x)
     bounded = select(size > STEPS_ONE, STEPS_ONE, size)
-    sum = fma(bounded, 1 / c.ERF_STEP, LOW_BITS[x.width])
+    sum = fma(bounded, 1 / steps.size, LOW_BITS[x.width])
     step = sum - LOW_BITS[x.width]
-    is_near = step < 2.0
-    start, *coefficients = (tables.look_up(list(power), sum.bits()) for power in zip(*c.ERF_STEPS_F32))
-    rest = select(is_near, bounded, fma(step, -c.ERF_STEP, bounded))
-    *lower, result = coefficients
-    for coefficient in reversed(lower):
-        result = fma(result, rest, coefficient)
-    return fma(result, rest, select(is_near, bounded, start)).math("copysign", x)
+    is_near = step < float(steps.near)
+    rest = fma(step, -steps.size, bounded)
+    if steps.near > 1:
+        rest = select(is_near, bounded, rest)
+    start, *coefficients = (list(power) for power in zip(*steps.polynomials))
+    result = tables.look_up(coefficients.pop(), sum.bits())
+    while coefficients:
+        result = fma(result, rest, tables.look_up(coefficients.pop(), sum.bits()))
+    return fma(result, rest, select(is_near, bounded, tables.look_up(start, sum.bits()))).math("copysign", x)
 
 
 def narrow_erf(x: Number) -> Number:

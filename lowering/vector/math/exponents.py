@@ -26,8 +26,8 @@ def power_of_two(n: Number) -> Number:
 class Exponents:
     """By arithmetic."""
 
-    has_tables = False
-    """Whether an instruction looks up entries of a table."""
+    entries = 0
+    """Those of a table of f32 that an instruction looks up; 0: none does."""
 
     def look_up(self, table: list[float], number: Number) -> Number:
         raise NotImplementedError
@@ -54,30 +54,45 @@ class Exponents:
         return select(x < 0.0, float("nan"), select(x.is_nan(), x, result))
 
 
-class ExponentInstructions(Exponents):
-    """What fills no register takes arithmetic."""
+class TableInstructions(Exponents):
+    """Exponents by arithmetic; AVX2 looks up the entries of a register."""
 
-    has_tables = True
+    entries = 8
+    permutation = "llvm.x86.avx2.permps"
 
     def look_up(self, table: list[float], number: Number) -> Number:
-        """The entry of 16 numbers of f32 whose number is in the lowest four bits of an integer."""
+        """The entry whose number is in the lowest bits of an integer, of as many numbers of f32 as a register has."""
         if not isinstance(number.type, ir.VectorType):
-            return Number(
-                vector.extract(_entries(table, vector.broadcast(_lanes(number.element), number.value)), [], [0])
-            )
+            numbers = vector.broadcast(self._lanes(number.element), number.value)
+            return Number(vector.extract(self._entries(table, numbers), [], [0]))
         lanes = ir.VectorType(number.type).shape[0]
-        if lanes == TABLE:
-            return Number(_entries(table, number.value))
+        if lanes == self.entries:
+            return Number(self._entries(table, number.value))
         found = number.retype(ir.F32Type.get())
         result = arith.constant(found, ir.DenseElementsAttr.get_splat(found, ir.FloatAttr.get(ir.F32Type.get(), 0.0)))
-        for first in range(0, lanes, TABLE):
-            size = min(TABLE, lanes - first)
-            part = vector.shuffle(number.value, number.value, [first + min(i, size - 1) for i in range(TABLE)])
+        for first in range(0, lanes, self.entries):
+            size = min(self.entries, lanes - first)
+            part = vector.shuffle(number.value, number.value, [first + min(i, size - 1) for i in range(self.entries)])
             entries = vector.extract_strided_slice(
-                ir.VectorType.get([size], ir.F32Type.get()), _entries(table, part), [0], [size], [1]
+                ir.VectorType.get([size], ir.F32Type.get()), self._entries(table, part), [0], [size], [1]
             )
             result = vector.insert_strided_slice(entries, result, [first], [1])
         return Number(result)
+
+    def _entries(self, table: list[float], numbers: ir.Value) -> ir.Value:
+        kind = self._lanes(ir.F32Type.get())
+        values = ir.DenseElementsAttr.get([ir.FloatAttr.get(ir.F32Type.get(), v) for v in table], kind)
+        return llvm.call_intrinsic(kind, self.permutation, [arith.constant(kind, values), numbers], [], [])
+
+    def _lanes(self, element: ir.Type) -> ir.VectorType:
+        return ir.VectorType.get([self.entries], element)
+
+
+class ExponentInstructions(TableInstructions):
+    """What fills no register takes arithmetic."""
+
+    entries = 16
+    permutation = "llvm.x86.avx512.permvar.sf.512"
 
     def scale(self, x: Number, n: Number) -> Number:
         return _instruction("scalef", x, n) if _fills_register(x) else super().scale(x, n)
@@ -98,25 +113,12 @@ class ExponentInstructions(Exponents):
 ARITHMETIC = Exponents()
 FROM_ONE_TO_TWO = 0b1100
 """Of getmant: a mantissa in [1, 2), NaN for negative numbers."""
-TABLE = 16
-"""Entries of a table: a register's of f32."""
 NEAREST = 4
 """Rounding as the processor is set."""
 
 
 def _fills_register(x: Number) -> bool:
     return isinstance(x.type, ir.VectorType) and ir.VectorType(x.type).shape[0] * x.width == 512
-
-
-def _lanes(element: ir.Type) -> ir.VectorType:
-    return ir.VectorType.get([TABLE], element)
-
-
-def _entries(table: list[float], numbers: ir.Value) -> ir.Value:
-    kind = _lanes(ir.F32Type.get())
-    values = ir.DenseElementsAttr.get([ir.FloatAttr.get(ir.F32Type.get(), v) for v in table], kind)
-    operands = [arith.constant(kind, values), numbers]
-    return llvm.call_intrinsic(kind, "llvm.x86.avx512.permvar.sf.512", operands, [], [])
 
 
 def _instruction(name: str, x: Number, *operands: Number) -> Number:

@@ -168,3 +168,13 @@ func.func @angles_together(%a: vector<4xf64>, %b: vector<4xf64>, %c: vector<4xf6
   %2 = math.sin %c : vector<4xf64>
   return %0, %1, %2 : vector<4xf64>, vector<4xf64>, vector<4xf64>
 }
+
+// AVX2 looks up the coefficients of erf in registers of eight.
+// FUSED-LABEL: func.func @erf_by_look_ups
+// FUSED-COUNT-9: llvm.call_intrinsic "llvm.x86.avx2.permps"
+// FUSED-NOT: permps
+// FUSED: return %{{.*}} : vector<8xf32>
+func.func @erf_by_look_ups(%x: vector<8xf32>) -> vector<8xf32> {
+  %r = math.erf %x : vector<8xf32>
+  return %r : vector<8xf32>
+}
