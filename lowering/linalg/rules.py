@@ -43,18 +43,18 @@ class Lowering:
         many_threads: bool = False,
         own_lapack: bool = False,
         compresses: int = 0,
-        masks: bool = False,
+        vector_bytes: int = 0,
         threads: int = 1,
     ):
         """`many_threads`: loops are written for thousands of threads (`parallel_nest`), not for a few. `own_lapack`: no routine of LAPACK is called
-        where there is code of ours for it. `compresses`: bits of the narrowest lanes that one instruction makes contiguous in a vector; 0: none does. `masks`: loops of
-        "loops" kernels run in vectors (memory/column_vectors.py). `threads`: how many run at once."""
+        where there is code of ours for it. `compresses`: bits of the narrowest lanes that one instruction makes contiguous in a vector; 0: none does. `vector_bytes`: of the vectors
+        that loops of "loops" kernels run in (memory/column_vectors.py); 0: none. `threads`: how many run at once."""
         self.source = source
         self.target = target
         self.many_threads = many_threads
         self.own_lapack = own_lapack
         self.compresses = compresses
-        self.masks = masks
+        self.vector_bytes = vector_bytes
         self.threads = threads
         self._values: dict[ir.Value, Any] = {}
         self._names: dict[str, int] = {}

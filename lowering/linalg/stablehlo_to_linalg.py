@@ -38,7 +38,7 @@ class StablehloToLinalg(Pass):
             found = processor(self.target) if self.target else None
             lowering = Lowering(module, target, self.many_threads, self.own_lapack)
             if found:
-                lowering.compresses, lowering.masks = found.compresses, found.masks
+                lowering.compresses, lowering.vector_bytes = found.compresses, found.column_bytes
                 lowering.threads = found.threads
             for function in list(module.body.operations):
                 _lower_function(function, lowering)

@@ -21,6 +21,9 @@ UNSAFE = ("divsi", "divui", "remsi", "remui", "ceildivsi", "ceildivui", "floordi
 
 NESTED = ("scf.for", "scf.if")
 
+EVERY_LANE = 8
+"""Bits: masked loads and stores have lanes of all types."""
+
 
 @dataclass
 class Columns:
@@ -37,20 +40,23 @@ class Columns:
     indices: set[ir.Value]
 
 
-def find_columns(root: ir.Operation, vector_bytes: int, vectors: int = 1) -> Iterator[Columns]:
+def find_columns(
+    root: ir.Operation, vector_bytes: int, vectors: int = 1, masked_bits: int = EVERY_LANE
+) -> Iterator[Columns]:
     """The outermost loops inside an op that can be run in vectors of so many bytes. With loops inside, they take several at once, so that the sums of
-    these, which wait for themselves, are independent."""
+    these, which wait for themselves, are independent. Loops that need masks have no narrower lanes than `masked_bits`."""
     for region in root.regions:
         for block in region.blocks:
             for op in block.operations:
-                found = _match(op.operation.opview, vector_bytes, vectors) if op.operation.name == "scf.for" else None
+                is_loop = op.operation.name == "scf.for"
+                found = _match(op.operation.opview, vector_bytes, vectors, masked_bits) if is_loop else None
                 if found is not None:
                     yield found
                 elif op.operation.name in NESTED:
-                    yield from find_columns(op.operation, vector_bytes, vectors)
+                    yield from find_columns(op.operation, vector_bytes, vectors, masked_bits)
 
 
-def _match(loop: Any, vector_bytes: int, vectors: int) -> Columns | None:
+def _match(loop: Any, vector_bytes: int, vectors: int, masked_bits: int) -> Columns | None:
     """The analysis of one loop; None where it cannot be run in vectors, or has too few iterations."""
     step = integer_of(loop.operation.operands[2])
     if len(loop.results) or step != 1:
@@ -66,6 +72,8 @@ def _match(loop: Any, vector_bytes: int, vectors: int) -> Columns | None:
     if analysis.has_loops:
         lanes *= vectors if iterations is None or len(iterations) >= lanes * vectors else 1
         iterations = None
+    if (iterations is None or analysis.has_masks) and 8 * analysis.narrowest < masked_bits:
+        return None
     return Columns(loop, lanes, iterations, analysis.widest, analysis.varying, analysis.stores, analysis.indices)
 
 
@@ -79,8 +87,8 @@ class _Analysis:
         """Memory of which an iteration reads other elements than those at its own index."""
         self.stores: set[ir.Value] = set()
         self.indices: set[ir.Value] = set()
-        self.widest = 0
-        self.has_loops = False
+        self.widest, self.narrowest = 0, 8
+        self.has_loops = self.has_masks = False
 
     def block(self, block: ir.Block, masked: bool) -> bool:
         """Whether all of it can be run in vectors. `masked`: inside a branch that some lanes do not take."""
@@ -126,7 +134,8 @@ class _Analysis:
         return own and value != self.column and _is_plain(memory) and self._element(memory)
 
     def _element(self, memory: ir.Value) -> bool:
-        self.widest = max(self.widest, element_bytes(ir.MemRefType(memory.type).element_type))
+        size = element_bytes(ir.MemRefType(memory.type).element_type)
+        self.widest, self.narrowest = max(self.widest, size), min(self.narrowest, size)
         return True
 
     def _for(self, op: ir.Operation, masked: bool) -> bool:
@@ -140,6 +149,7 @@ class _Analysis:
 
     def _if(self, op: ir.Operation, masked: bool) -> bool:
         masked = masked or op.operands[0] in self.varying
+        self.has_masks = self.has_masks or masked
         self.varying.update(op.results)
         blocks = [b for region in op.regions for b in region.blocks]
         return all(_is_scalar(r.type) for r in op.results) and all(self.block(b, masked) for b in blocks)

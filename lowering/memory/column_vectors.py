@@ -20,75 +20,77 @@ from mlir.dialects import arith, memref, scf, vector
 
 from hlo.lowering.copying import cloned, remade
 from hlo.lowering.linalg.loops import index
-from hlo.lowering.memory.column_loops import Columns, find_columns
+from hlo.lowering.memory.column_loops import EVERY_LANE, Columns, find_columns
 from hlo.lowering.memory.storage import row_major
 from hlo.lowering.numbers import constant
 
 
-def vectorize_columns(code: Any, vector_bytes: int, vectors: int) -> None:
-    """Rewrites all loops of a function that allow it; with 0 bytes none."""
+def vectorize_columns(code: Any, vector_bytes: int, vectors: int, masked_bits: int = EVERY_LANE) -> None:
+    """Rewrites all loops of a function that allow it; with 0 bytes none. `masked_bits`: of the narrowest lanes that have masked loads and stores;
+    where some have none, masked stores are slow, too (42 micro-operations on Zen 3)."""
     if not vector_bytes:
         return
-    for columns in list(find_columns(code.operation, vector_bytes, vectors)):
-        with columns.loop.location:
-            _rewrite(columns)
+    for columns in list(find_columns(code.operation, vector_bytes, vectors, masked_bits)):
+        with columns.loop.location, ir.InsertionPoint(columns.loop):
+            _write(columns, blends=masked_bits > EVERY_LANE)
+        columns.loop.operation.erase()
 
 
-def _rewrite(columns: Columns) -> None:
-    """The loop in vectors instead of the old one."""
-    with ir.InsertionPoint(columns.loop):
-        if columns.iterations is None:
-            _write_masked_rest(columns, _write_loop(columns))
-        else:
-            _write_pieces(columns, columns.iterations)
-    columns.loop.operation.erase()
+def _write(columns: Columns, blends: bool) -> None:
+    """The loop in vectors."""
+    if columns.iterations is None:
+        _write_masked_rest(columns, _write_loop(columns, blends), blends)
+    else:
+        _write_pieces(columns, columns.iterations, blends)
 
 
-def _write_loop(columns: Columns) -> ir.Value:
+def _write_loop(columns: Columns, blends: bool) -> ir.Value:
     """The iterations that fill vectors; gives the first one that is left."""
     first, last, _ = columns.loop.operation.operands
     lanes = index(columns.lanes)
     main = arith.addi(first, arith.muli(arith.divui(arith.subi(last, first), lanes), lanes))
     new = scf.ForOp(first, main, lanes)
     with ir.InsertionPoint(new.body):
-        _write_iterations(columns, new.induction_variable, None)
+        _write_iterations(columns, new.induction_variable, None, blends)
         scf.YieldOp([])
     return main
 
 
-def _write_masked_rest(columns: Columns, main: ir.Value) -> None:
+def _write_masked_rest(columns: Columns, main: ir.Value, blends: bool) -> None:
     """The iterations that are left are lanes of one more."""
     last = columns.loop.operation.operands[1]
     rest = scf.IfOp(arith.cmpi(arith.CmpIPredicate.slt, main, last))
     with ir.InsertionPoint(rest.then_block):
         kind = ir.VectorType.get([columns.lanes], ir.IntegerType.get_signless(1))
-        _write_iterations(columns, main, vector.create_mask(kind, [arith.subi(last, main)]))
+        _write_iterations(columns, main, vector.create_mask(kind, [arith.subi(last, main)]), blends)
         scf.YieldOp([])
 
 
-def _write_pieces(columns: Columns, iterations: range) -> None:
+def _write_pieces(columns: Columns, iterations: range, blends: bool) -> None:
     """The iterations that are left fill shorter and shorter vectors: a load waits long for a masked store to the same address, and
     not at all for a whole one."""
     if len(iterations) >= columns.lanes:
-        _write_loop(columns)
+        _write_loop(columns, blends)
     left = iterations[len(iterations) // columns.lanes * columns.lanes :]
     while left:
         lanes = 1 << (len(left).bit_length() - 1)
-        _write_iterations(replace(columns, lanes=lanes), index(left.start), None)
+        _write_iterations(replace(columns, lanes=lanes), index(left.start), None, blends)
         left = left[lanes:]
 
 
-def _write_iterations(columns: Columns, column: ir.Value, mask: ir.Value | None) -> None:
+def _write_iterations(columns: Columns, column: ir.Value, mask: ir.Value | None, blends: bool) -> None:
     """The body of a loop or a branch, from a column on."""
-    writer = _Writer(columns)
+    writer = _Writer(columns, blends)
     writer.values[columns.loop.induction_variable] = column
     writer.block(columns.loop.body, mask)
 
 
 class _Writer:
-    """Writes a block in vectors. `values`: from old values to new ones, scalars where they do not vary."""
+    """Writes a block in vectors. `values`: from old values to new ones, scalars where they do not vary. `blends`: a branch is left out where no lane takes
+    it, and stores in it are of whole vectors, with the old elements of the other lanes."""
 
-    def __init__(self, columns: Columns):
+    def __init__(self, columns: Columns, blends: bool):
+        self.blends, self.is_taken = blends, False
         self.columns, self.lanes = columns, columns.lanes
         self.column = columns.loop.induction_variable
         self.values: dict[ir.Value, ir.Value] = {}
@@ -128,7 +130,7 @@ class _Writer:
         if self._is_spread(indices):
             flat, offsets = self._offsets(memory, indices)
             loaded = vector.gather(kind, flat, [index(0)], offsets, self._mask(mask), constant(kind, 0))
-        elif mask is None:
+        elif mask is None or self.is_taken:
             loaded = vector.load(kind, memory, [self._scalar(i) for i in indices])
         else:
             loaded = vector.maskedload(kind, memory, [self._scalar(i) for i in indices], mask, constant(kind, 0))
@@ -141,6 +143,9 @@ class _Writer:
             vector.scatter(None, flat, [index(0)], offsets, self._mask(mask), self._vector(value))
         elif mask is None:
             vector.store(self._vector(value), memory, [self._scalar(i) for i in indices])
+        elif self.is_taken:
+            at, new = [self._scalar(i) for i in indices], self._vector(value)
+            vector.store(arith.select(mask, new, vector.load(new.type, memory, at)), memory, at)
         else:
             vector.maskedstore(memory, [self._scalar(i) for i in indices], mask, self._vector(value))
 
@@ -187,11 +192,28 @@ class _Writer:
 
     def _masked(self, op: ir.Operation, mask: ir.Value | None) -> None:
         """Both branches, each with the lanes that take it."""
-        taken = self._vector(op.operands[0])
+        if self.blends and not op.results and (mask is None or self.is_taken):
+            self._where_taken(op, mask)
+            return
+        taken, before = self._vector(op.operands[0]), self.is_taken
         others = arith.xori(taken, self._mask(None))
-        given = []
+        self.is_taken, given = False, []
         for lanes, region in zip((taken, others), op.regions):
             for block in region.blocks:
                 given.append(self.block(block, lanes if mask is None else arith.andi(mask, lanes)))
+        self.is_taken = before
         for result, *values in zip(op.results, *given):
             self.values[result] = arith.select(taken, *values)
+
+    def _where_taken(self, op: ir.Operation, mask: ir.Value | None) -> None:
+        """Both branches, each if a lane takes it: all lanes of what it reads and writes are inside of the memory then."""
+        taken, before = self._vector(op.operands[0]), self.is_taken
+        for lanes, region in zip((taken, arith.xori(taken, self._mask(None))), op.regions):
+            for block in region.blocks:
+                lanes = lanes if mask is None else arith.andi(mask, lanes)
+                branch = scf.IfOp(vector.reduction(lanes.type.element_type, vector.CombiningKind.OR, lanes))
+                self.is_taken = True
+                with ir.InsertionPoint(branch.then_block):
+                    self.block(block, lanes)
+                    scf.YieldOp([])
+                self.is_taken = before

@@ -40,16 +40,17 @@ ON_BUFFERS = (
 )
 
 
-def emit_loops(kernel: Any, threads: int, vector_bytes: int, vectors: int = 1) -> None:
+def emit_loops(kernel: Any, threads: int, vector_bytes: int, vectors: int = 1, masked_bits: int = 8) -> None:
     """Creates `@k.code` and sets hlo.code on the kernel. Loops whose iterations are independent are shared by `threads`, and run in vectors of
-    `vector_bytes` (0: without), of which loops with loops inside take `vectors` at once."""
+    `vector_bytes` (0: without), of which loops with loops inside take `vectors` at once. `masked_bits`: of the narrowest lanes that have
+    masked loads and stores."""
     name = f"{kernel.name.value}.code"
     with kernel.location:
         scratch = bufferized(kernel, name, ON_BUFFERS)
         code = first_op(scratch)
         parallelise_loop(code, kernel, threads)
         for function in [op for op in scratch.body.operations if _has_body(op)]:
-            vectorize_columns(function, vector_bytes, vectors)
+            vectorize_columns(function, vector_bytes, vectors, masked_bits)
         store_booleans_as_bytes(scratch)
         rename_globals(scratch, name)
     declared = {name_of(op) for op in kernel.operation.block.operations if is_routine(op)}

@@ -35,7 +35,7 @@ def _emit_contraction(kernel: Any, target: Target) -> None:
 
 def _emit_loops(kernel: Any, target: Target) -> None:
     schedule = scheduled_loops(kernel, target)
-    emit_loops(kernel, schedule.threads, schedule.vector_bytes, schedule.vectors)
+    emit_loops(kernel, schedule.threads, schedule.vector_bytes, schedule.vectors, target.masked_bits)
 
 
 EMITTERS: dict[str, Callable[[Any, Target], None]] = {

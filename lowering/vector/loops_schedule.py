@@ -16,7 +16,7 @@ SHORTEST = 16
 """Bytes of a vector: two elements of the widest type."""
 
 MOST_VECTORS = 4
-"""With four equations of a system, as many independent sums as half of the registers hold; the other operands take the rest."""
+"""At once, of 32 registers: with four equations of a system, as many independent sums as half of the registers hold; the other operands take the rest."""
 
 
 @dataclass(frozen=True)
@@ -29,21 +29,25 @@ class LoopsSchedule:
 
 
 def schedule_loops(kernel: Any, target: Target) -> ir.Attribute:
-    """What `hlo.schedule` is to be. Without masks each lane of a remainder would be tested, so there are no vectors."""
-    vector_bytes = target.vector_bits // 8 if target.masks else 0
-    return attribute_of(LoopsSchedule(target.threads, vector_bytes, _vectors(kernel, target.threads, vector_bytes)))
+    """What `hlo.schedule` is to be."""
+    return attribute_of(LoopsSchedule(target.threads, target.column_bytes, _vectors(kernel, target)))
 
 
-def _vectors(kernel: Any, threads: int, vector_bytes: int) -> int:
+def most_vectors(target: Target) -> int:
+    """At once, of a processor."""
+    return MOST_VECTORS * target.registers // 32
+
+
+def _vectors(kernel: Any, target: Target) -> int:
     """As many as a thread's part of the last dimension of every result fills; each result (the parts of complex numbers are two) has its sums."""
     shaped = [r for r in map(ir.RankedTensorType, kernel.type.results) if r.rank]
-    if not vector_bytes or not shaped:
+    if not target.column_bytes or not shaped:
         return 1
     columns = min(r.shape[-1] for r in shaped)
     if "hlo.independent" in kernel.attributes and ir.IntegerAttr(kernel.attributes["hlo.independent"]).value == columns:
-        columns //= threads
-    filled = columns * max(element_bytes(r.element_type) for r in shaped) // vector_bytes
-    return 1 << max(0, min(filled, MOST_VECTORS // len(shaped)).bit_length() - 1)
+        columns //= target.threads
+    filled = columns * max(element_bytes(r.element_type) for r in shaped) // target.column_bytes
+    return 1 << max(0, min(filled, most_vectors(target) // len(shaped)).bit_length() - 1)
 
 
 def scheduled_loops(kernel: Any, target: Target) -> LoopsSchedule:
@@ -51,6 +55,6 @@ def scheduled_loops(kernel: Any, target: Target) -> LoopsSchedule:
     found = read_as(LoopsSchedule, schedule_of(kernel))
     between("threads", found.threads, 1, MOST_THREADS)
     widths = [1 << n for n in range(target.vector_bits.bit_length()) if SHORTEST <= 1 << n <= target.vector_bits // 8]
-    one_of("vector_bytes", found.vector_bytes, [0, *(widths if target.masks else [])])
-    one_of("vectors", found.vectors, [1 << n for n in range(MOST_VECTORS.bit_length())] if target.masks else [1])
+    one_of("vector_bytes", found.vector_bytes, [0, *(widths if target.column_bytes else [])])
+    one_of("vectors", found.vectors, [1 << n for n in range(MOST_VECTORS.bit_length())] if target.column_bytes else [1])
     return found

@@ -93,6 +93,16 @@ class Target(NamedTuple):
         return self.multiprocessors > 0
 
     @property
+    def masked_bits(self) -> int:
+        """Bits of the narrowest lanes of masked loads and stores that are single instructions; 0: none are. Those of AVX2 have lanes of 32 and 64 bits."""
+        return 8 if self.masks else 32 if self.vector_bits == 256 else 0
+
+    @property
+    def column_bytes(self) -> int:
+        """Of the vectors that loops of "loops" kernels run in. Without masks each lane of a remainder would be tested, so there are none."""
+        return self.vector_bits // 8 if self.masked_bits else 0
+
+    @property
     def has_range(self) -> bool:
         """Whether one instruction takes the larger of two vectors of 512 bits and distinguishes zeros."""
         return self.vector_bits == 512 and "avx512dq" in self.flags

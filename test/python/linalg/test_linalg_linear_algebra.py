@@ -153,7 +153,7 @@ def test_systems_of_lapack_with_many_right_sides(batch, threads, side, dtype):
     inverse = np.linalg.inv(np.swapaxes(np.triu(a), -1, -2).astype(np.float64))
     expected = inverse @ b if side == "L" else b @ inverse
     executable = hlo.compile(text, threads=threads, keep_phases=True)
-    assert ("lapack_" not in executable.phases["kernels"]) == target("host").masks
+    assert ("lapack_" not in executable.phases["kernels"]) == (target("host").column_bytes > 0)
     found = executable(a, b)[0]
     np.testing.assert_allclose(found, expected, atol=(1e-4 if dtype == np.float32 else 1e-12) * np.abs(expected).max())
 
