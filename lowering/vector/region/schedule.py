@@ -23,6 +23,7 @@ from hlo.lowering.vector.region.plan import (
     peelable,
     phases_of,
     short_loops,
+    squares_of,
     stepped_loop,
     widest_vector,
 )
@@ -168,5 +169,6 @@ def _check_unrolling(nest: Nest, found: StageSchedule, lanes: Dim, target: Targe
     elif other is not None and reduced and other.size <= SHORT:
         between("unroll", found.unroll, other.size, other.size, f" ({found.unroll_loop} as a whole)")
     else:
-        one_of("vector", found.vector, [w for w in (4, 8, 16) if w <= found.vector])
+        least, _ = squares_of(nest.accesses, target)
+        one_of("vector", found.vector, [w for w in (2, 4, 8, 16) if least <= w <= found.vector])
         between("unroll", found.unroll, found.vector, found.vector, f" (squares of {spelled(found.vector)})")
