@@ -15,18 +15,20 @@ from hlo.lowering.vector.math.operations import LOW_BITS, fma, horner, multiply_
 NARROW_ONE = 2.75
 """From here on erf in bf16 and f16 is 1."""
 STEPS_ONE = 3.93
-"""From here on erf in f32 is 1, and so is the polynomial of the last step."""
+"""From here on erf in f32 is 1."""
 
 
 class Steps(NamedTuple):
-    """Polynomials around whole numbers of steps of `size`, with the value there in front; in the first `near` of them x is added."""
+    """Polynomials around whole numbers of steps of `size`, with the value there in front; in the first `near` of them x is added.
+    `reaches_one`: the last one is 1 where erf is, for which the value in front must be exact enough."""
 
     size: float
     polynomials: list[list[float]]
     near: int
+    reaches_one: bool
 
 
-STEPS = {8: Steps(c.ERF_LONG_STEP, c.ERF_LONG_STEPS_F32, 1), 16: Steps(c.ERF_STEP, c.ERF_STEPS_F32, 2)}
+STEPS = {8: Steps(c.ERF_LONG_STEP, c.ERF_LONG_STEPS_F32, 1, False), 16: Steps(c.ERF_STEP, c.ERF_STEPS_F32, 2, True)}
 """By the number of entries that an instruction looks up."""
 
 
@@ -56,7 +58,10 @@ def _erf_by_steps(x: Number, tables: Exponents, steps: Steps) -> Number:
     result = tables.look_up(coefficients.pop(), sum.bits())
     while coefficients:
         result = fma(result, rest, tables.look_up(coefficients.pop(), sum.bits()))
-    return fma(result, rest, select(is_near, bounded, tables.look_up(start, sum.bits()))).math("copysign", x)
+    result = fma(result, rest, select(is_near, bounded, tables.look_up(start, sum.bits())))
+    if not steps.reaches_one:
+        result = select(size > STEPS_ONE, 1.0, result)
+    return result.math("copysign", x)
 
 
 def narrow_erf(x: Number) -> Number:

@@ -9,6 +9,7 @@ from mlir import ir
 from mlir.execution_engine import ExecutionEngine
 from mlir.passmanager import PassManager
 from mlir.runtime import get_ranked_memref_descriptor
+from test_processors import HERE
 
 import hlo
 from hlo.lowering.vector import target as processors
@@ -275,3 +276,13 @@ def _compare_narrow(found, exact, most):
     distance = np.abs(found.view(np.int16).astype(int) - exact.view(np.int16).astype(int))[differ]
     assert distance.max(initial=0) <= 1
     assert distance.size <= most
+
+
+@pytest.mark.parametrize("cpu", HERE)
+def test_erf_of_large_numbers(cpu):
+    """It is 1 from the first number on whose erf is nearer to 1 than to the number before, for the rest of all numbers."""
+    x = np.concatenate([np.linspace(3.94, 40, 1000), [1e10, 3e38, np.inf]]).astype(np.float32)
+    text = f"func.func @main(%x: tensor<{x.size}xf32>) -> tensor<{x.size}xf32> {{ %y = chlo.erf %x : tensor<{x.size}xf32> -> tensor<{x.size}xf32> return %y : tensor<{x.size}xf32> }}"
+    executable = hlo.compile(text, cpu=cpu)
+    assert np.all(executable(x)[0] == 1)
+    assert np.all(executable(-x)[0] == -1)
