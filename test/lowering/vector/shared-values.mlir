@@ -1,5 +1,5 @@
-// RUN: hlo-opt %s --split-input-file --compile-to=kernels | FileCheck %s
-// RUN: hlo-opt %s --split-input-file --compile-to=memory | FileCheck %s --check-prefix=CODE
+// RUN: env HLO_CPU=avx512 hlo-opt %s --split-input-file --compile-to=kernels | FileCheck %s
+// RUN: env HLO_CPU=avx512 hlo-opt %s --split-input-file --compile-to=memory | FileCheck %s --check-prefix=CODE
 
 // Parts of an array that are computed from the same values are one loop nest, in which these are computed once.
 // CHECK-LABEL: func.func @equal_shapes(
