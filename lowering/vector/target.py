@@ -16,14 +16,26 @@ from hlo.host import host_architecture, host_flags, host_vendor
 CACHES = "/sys/devices/system/cpu/cpu0/cache"
 THREADS = os.cpu_count() or 1
 
-DOTS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
+
+class DotProduct(NamedTuple):
+    """An instruction that multiplies the elements of two registers and adds the products of each word: the flag that says that a processor has it, LLVM's
+    name of it, the element type of its sums, the width of its registers, and whether it adds to earlier sums too."""
+
+    flag: str
+    name: str
+    sums: str
+    bits: int = 512
+    adds: bool = True
+
+
+DOTS: Mapping[str, DotProduct] = MappingProxyType(
     {
-        "bf16": ("avx512_bf16", "llvm.x86.avx512bf16.dpbf16ps.512", "f32"),
-        "i8": ("avx512_vnni", "llvm.x86.avx512.vpdpbusd.512", "i32"),
+        "bf16": DotProduct("avx512_bf16", "llvm.x86.avx512bf16.dpbf16ps.512", "f32"),
+        "i8": DotProduct("avx512_vnni", "llvm.x86.avx512.vpdpbusd.512", "i32"),
+        "i16": DotProduct("avx2", "llvm.x86.avx2.pmadd.wd", "i32", 256, adds=False),
     }
 )
-"""Dot products of 512-bit registers by element type: the flag that says that a processor has the instruction, LLVM's name of it, and the
-element type of its sums."""
+"""By element type. Bytes are extended to i16 in packed panels where there is nothing for bytes."""
 
 MATRICES: Mapping[str, str] = MappingProxyType({"bf16": "amx_bf16", "i8": "amx_int8"})
 """Element types of AMX's products of tiles (Intel 64 and IA-32 Architectures Software Developer's Manual, "Programming with Intel AMX"), with
@@ -50,7 +62,7 @@ exclusive ors; on Zen 5 they took 1.1 to 1.2 times as long."""
 class Target(NamedTuple):
     """`vector_bits`: the width of a vector register; `registers`: how many there are. `masks`: masked loads and stores are single
     instructions, so that a remainder is one masked vector instead of a scalar loop. `threads`: how many run at once. `dots`: the element
-    types for which an instruction multiplies pairs (bf16) or fours (i8) and adds them up, faster than after extending them; `matrices`: those
+    types for which an instruction multiplies pairs (bf16, i16) or fours (i8) and adds them up, faster than after extending them; `matrices`: those
     for which one multiplies tiles of 16 rows of 64 bytes. `packed_tile`: rows and vectors of what a contraction on packed panels computes
     at once. `fuses`, `rounds`: multiplications with an addition,
     and roundings to whole numbers, are single instructions. `maxima`: LLVM has code for maxima of f64. `compresses`: bits of the narrowest lanes
@@ -169,7 +181,13 @@ TARGETS = {
         llvm_name="skylake-avx512",
         flags=AVX512,
     ),
-    "avx2": Target(256, compresses=32, llvm_name="haswell", flags=frozenset({"avx2", "fma", "f16c"})),
+    "avx2": Target(
+        256,
+        dots=frozenset({"i16"}),
+        compresses=32,
+        llvm_name="haswell",
+        flags=frozenset({"avx2", "fma", "f16c"}),
+    ),
     "baseline": Target(llvm_name="x86-64", fuses=False, rounds=False),
     "aarch64": Target(
         packed_tile=(8, 2), registers=32, architecture="aarch64", llvm_name="generic", features=("+neon",)
@@ -271,8 +289,8 @@ def host_name() -> str:
 
 def host_dots() -> frozenset[str]:
     """The element types for which this machine has dot products, slow ones too."""
-    is_wide = TARGETS[host_name()].vector_bits == 512
-    return frozenset(t for t, (flag, *_) in DOTS.items() if is_wide and flag in host_flags())
+    bits = TARGETS[host_name()].vector_bits
+    return frozenset(t for t, dot in DOTS.items() if dot.bits == bits and dot.flag in host_flags())
 
 
 @cache

@@ -26,6 +26,8 @@ class External(NamedTuple):
 FENCED = ("f32", "f64")
 """Element types of the intrinsic that `fenced` writes."""
 
+SMALL_FLOATS = ("bf16", "f16")
+
 
 class FunctionText:
     """A func.func under construction. Values are their SSA names; Python integers become i64 constants."""
@@ -132,6 +134,10 @@ class FunctionText:
         return self.op(f"vector.create_mask {index} : vector<{lanes}xi1>")
 
     def masked_load(self, pointer: str, mask: str, lanes: int, element: str, align: int) -> str:
+        """Elements that a mask leaves out are zero. Small floats are loaded as words: where masks are branches, LLVM would convert each to f32 and back."""
+        if element in SMALL_FLOATS:
+            words = self.masked_load(pointer, mask, lanes, "i16", align)
+            return self.op(f"vector.bitcast {words} : vector<{lanes}xi16> to vector<{lanes}x{element}>")
         zero = self.zero(f"vector<{lanes}x{element}>")
         return self.op(
             f"llvm.intr.masked.load {pointer}, {mask}, {zero} {{alignment = {align} : i32}} : "
@@ -323,12 +329,16 @@ def transposed(rows: Sequence[X], shuffle: Callable[[X, X, list[int]], X]) -> li
 #
 # bf16: pairs, sums in f32 (the instruction rounds to nearest, takes subnormal numbers as zero and gives none). i8: fours, the
 # first operand unsigned; sums in i32, exact modulo 2^32. Two signed operands: the first one's sign bit is flipped, which adds
-# 128 to each element; 128 times the sums of the second one's columns are taken off again.
+# 128 to each element; 128 times the sums of the second one's columns are taken off again. i16: pairs, both operands signed,
+# to which bytes of any sign are extended; sums in i32, exact modulo 2^32.
 
 
 def dot_product(f: FunctionText, lanes: int, element: str, total: str, x: str, y: str) -> str:
     """total + the sum of products in each word. i8: x is unsigned, y signed; exact modulo 2^32."""
-    _, name, result = DOTS[element]
-    words = f"vector<{512 // 8 // byte_size(element)}x{element}>"
-    kind = f"vector<{lanes}x{result}>"
-    return f.op(f'llvm.call_intrinsic "{name}"({total}, {x}, {y}) : ({kind}, {words}, {words}) -> {kind}')
+    dot = DOTS[element]
+    words = f"vector<{dot.bits // 8 // byte_size(element)}x{element}>"
+    kind = f"vector<{lanes}x{dot.sums}>"
+    if dot.adds:
+        return f.op(f'llvm.call_intrinsic "{dot.name}"({total}, {x}, {y}) : ({kind}, {words}, {words}) -> {kind}')
+    products = f.op(f'llvm.call_intrinsic "{dot.name}"({x}, {y}) : ({words}, {words}) -> {kind}')
+    return f.op(f"arith.addi {total}, {products} : {kind}")

@@ -29,6 +29,9 @@ ARGUMENTS = [
 TOGETHER = 2
 """Steps along the contracted dimension that a loop takes at once where rows of A lie anywhere, each contiguous: the pointers to them move half as often."""
 
+BYTES_WITH_MASKS = 64
+"""Of vectors whose stores with a mask are one instruction, as fast as others."""
+
 
 @dataclass(frozen=True)
 class Tile:
@@ -134,8 +137,12 @@ class _Writer(TileWriter):
         self.masks = self._masks() if tile.masked else [None] * tile.vectors
 
     def _masks(self) -> list[str | None]:
-        lanes = self.tile.lanes
-        return [self.f.mask(lanes, self.f.sub("%columns", v * lanes)) for v in range(self.tile.vectors)]
+        """Only the last vector of the columns that are left over is not full."""
+        return [None] * (self.tile.vectors - 1) + [self.f.mask(self.tile.lanes, self._last_columns())]
+
+    def _last_columns(self) -> str | int:
+        """How many columns the last vector has."""
+        return self.f.sub("%columns", (self.tile.vectors - 1) * self.tile.lanes)
 
     def initial(self) -> list[str]:
         """Sums before the walk. What C holds is fetched meanwhile and added at the end: waiting for it takes no time of its own."""
@@ -261,8 +268,49 @@ class _Writer(TileWriter):
         values = self._complex_products(values) if tile.complex else values
         if tile.accumulates:
             values = f.choose("%first", lambda: values, lambda: self._added_to_c(values), self.vector)
+        last: list[tuple[str, str]] = []
         for value, (pointer, v) in zip(values, self._c_pointers()):
-            f.store_vector(value, pointer, tile.lanes, tile.c_type, self.masks[v])
+            if self.masks[v] is None or self._has_masked_stores():
+                f.store_vector(value, pointer, tile.lanes, tile.c_type, self.masks[v])
+            else:
+                last.append((value, pointer))
+        if last:
+            self._store_first([value for value, _ in last], [pointer for _, pointer in last])
+
+    def _has_masked_stores(self) -> bool:
+        """Vectors of 512 bits have them. AVX2 has them for words, but Zen 3 makes tens of micro-operations of one; elsewhere each lane is a branch."""
+        return self.tile.lanes * byte_size(self.c_type) == BYTES_WITH_MASKS
+
+    def _store_first(self, values: list[str], pointers: list[str]) -> None:
+        """Stores the first lanes of vectors, as many as the last columns are: by powers of two, each under a branch for all rows."""
+        f, size, left = self.f, self.tile.lanes, self.f.i64(self._last_columns())
+        with f.when(self._has_bit(left, size)):
+            for value, pointer in zip(values, pointers):
+                f.store_vector(value, pointer, size, self.c_type)
+        while size > 1:
+            half = size // 2
+            done = f.op(f"arith.andi {left}, {f.i64(-size)} : i64")
+            here = [f.offset(pointer, done, self.c_type) for pointer in pointers]
+            values = self._store_half(self._has_bit(left, half), values, here, half)
+            size = half
+
+    def _store_half(self, condition: str, values: list[str], pointers: list[str], half: int) -> list[str]:
+        """Stores the lower halves of vectors if the condition is true; the halves that the lanes left over are in."""
+        f, kind = self.f, f"vector<{2 * half}x{self.c_type}>"
+
+        def halves(start: int) -> list[str]:
+            lanes = list(range(start, start + half))
+            return [f.op(f"vector.shuffle {value}, {value} {lanes} : {kind}, {kind}") for value in values]
+
+        def store() -> list[str]:
+            for value, pointer in zip(halves(0), pointers):
+                f.store_vector(value, pointer, half, self.c_type)
+            return halves(half)
+
+        return f.choose(condition, store, lambda: halves(0), f"vector<{half}x{self.c_type}>")
+
+    def _has_bit(self, number: str, bit: int) -> str:
+        return self.f.compare("ne", self.f.op(f"arith.andi {number}, {self.f.i64(bit)} : i64"), 0)
 
     def _complex_products(self, sums: list[str]) -> list[str]:
         """Of the sums of products with real and with imaginary parts of A's rows."""

@@ -36,6 +36,8 @@ TOGETHER, TOGETHER_PACKED = 1 << 20, 1 << 14
 few microseconds."""
 WORD = 4
 """Bytes that dot products take of each row at once."""
+PAIR = 2
+"""Elements of 16 bits, or bytes that are extended to them, of such a word."""
 
 
 @functools.lru_cache(1 << 8)
@@ -180,7 +182,7 @@ class ContractionSchedule:
     @property
     def word(self) -> int:
         """Elements along the contracted dimension that lie next to each other in packed panels."""
-        return 1 if self.dot_product == 1 else WORD // byte_size(self.problem.b_type)
+        return 1 if self.dot_product == 1 else min(self.dot_product, WORD // byte_size(self.problem.b_type))
 
     @property
     def multiplies_tiles(self) -> bool:
@@ -195,8 +197,10 @@ class ContractionSchedule:
 
     def packed_type(self, element: str) -> str:
         """The element type of packed panels of an operand: that of the sums, so that elements are extended once, where no dot-product
-        instruction takes them as they are."""
-        return element if self.dot_product > 1 else self.problem.c_type
+        instruction takes them as they are; bytes of which it takes pairs are extended to what it multiplies."""
+        if self.dot_product == 1:
+            return self.problem.c_type
+        return f"i{8 * WORD // self.word}" if element == "i8" else element
 
     def inner_dims(self, p: Problem) -> tuple[Dim, Dim, Dim]:
         """The innermost loops of m, n and k."""

@@ -1,6 +1,7 @@
 """The contraction generator against numpy: every mode, packing, edge and element type, on every vector width."""
 
 import ctypes
+import math
 
 import jax
 import jax.numpy as jnp
@@ -17,7 +18,7 @@ from hlo.lowering.memory.parallelise_parts import ParalleliseParts
 from hlo.lowering.vector.contraction.emit import build, contraction_op, contraction_plan, emit_contraction
 from hlo.lowering.vector.contraction.function_text import functions_text
 from hlo.lowering.vector.remarks import describe
-from hlo.lowering.vector.target import host_dots, host_name, names_of, target
+from hlo.lowering.vector.target import DOTS, host_dots, host_name, names_of, target
 from hlo.runtime.engine import add_runtime, addresses
 from hlo.runtime.routines import add_routines
 from hlo.runtime.threads.pool import connect
@@ -29,6 +30,8 @@ DTYPES = {
     "f16": np.float16,
     "u8": np.uint8,
     "i8": np.int8,
+    "u16": np.uint16,
+    "i16": np.int16,
     "i32": np.int32,
     "complex<f32>": np.complex64,
     "complex<f64>": np.complex128,
@@ -41,6 +44,9 @@ PIPELINE = (
 PROCESSORS = names_of(host_architecture())
 PROCESSORS = PROCESSORS[PROCESSORS.index(host_name()) :]
 """Those of the table whose code runs here."""
+
+GUARD = 64
+"""Elements behind results."""
 
 MATMUL = ("m k", "k n", "m n")
 CASES = {
@@ -140,8 +146,10 @@ def kernel_text(spec, sizes, types) -> tuple[str, list[list[int]]]:
 
 
 def run(spec, sizes, types, machine, arrays):
+    """What is behind the result must stay as it is."""
     text, shapes = kernel_text(spec, sizes, types)
-    out = np.full(shapes[2], 77, DTYPES[types[2]])
+    memory = np.full(math.prod(shapes[2]) + GUARD, 77, DTYPES[types[2]])
+    out = memory[:-GUARD].reshape(shapes[2])
     with ir.Context() as context, ir.Location.unknown():
         context.allow_unregistered_dialects = True
         module = ir.Module.parse(text)
@@ -152,6 +160,7 @@ def run(spec, sizes, types, machine, arrays):
         kernel.erase()
         module.operation.verify()
         execute(module, name, [*arrays, out])
+    assert (memory[-GUARD:] == 77).all()
     return out
 
 
@@ -184,8 +193,8 @@ def expected(spec, sizes, a, b, dtype):
 
 
 def _integers(random, shape, dtype):
-    """Of all magnitudes: products of bytes reach both ends."""
-    if np.dtype(dtype).itemsize > 1:
+    """Of all magnitudes: products of bytes reach both ends, sums of two products of i16 pass them."""
+    if np.dtype(dtype).itemsize > 2:
         return random.integers(-9, 9, shape).astype(dtype)
     limits = np.iinfo(dtype)
     return random.choice([limits.min, limits.max, 1, 0, limits.max // 3], shape).astype(dtype)
@@ -247,13 +256,14 @@ def test_types(case, types):
 TYPES = [
     *(("f32",) * 3, ("f64",) * 3, ("bf16", "bf16", "f32"), ("f16", "f16", "f32"), ("bf16", "f32", "f32")),
     *(("i32",) * 3, ("i8", "i8", "i32"), ("u8", "i8", "i32"), ("i8", "u8", "i32"), ("u8", "u8", "i32")),
+    *(("i16", "i16", "i32"), ("u16", "i16", "i32")),
     *(("complex<f32>",) * 3, ("complex<f64>",) * 3),
 ]
 LAYOUTS = [
     *(("m k", "k n", "m n"), ("m k", "n k", "m n"), ("k m", "k n", "m n"), ("k m", "n k", "m n")),
     *(("m k", "k n", "n m"), ("b m k", "b k n", "b m n"), ("m b k", "n b k", "b m n"), ("b k m", "k n", "b m n")),
 ]
-HOST_DOTS = host_dots() if target().vector_bits == 512 else frozenset()
+HOST_DOTS = frozenset(one for one in host_dots() if DOTS[one].bits == target().vector_bits)
 """None where code is for processors with less (HLO_CPU)."""
 NARROW = target()._replace(dots=frozenset(), matrices=frozenset())
 WITH_DOTS = NARROW._replace(dots=HOST_DOTS)
@@ -311,6 +321,16 @@ def test_scratch_memory_is_enough(rows, instructions, types, layout):
     assert (scratch[code.scratch :] == 77).all()
 
 
+@pytest.mark.parametrize("width", PROCESSORS)
+@pytest.mark.parametrize("columns", range(1, 34))
+@pytest.mark.parametrize("kind", ["f32", "f64", "i32", "complex<f32>"])
+def test_columns_that_fill_no_vector(kind, columns, width):
+    spec, sizes = MATMUL, dict(m=7, n=columns, k=5)
+    arrays = operands(spec, sizes, (kind, kind))
+    found = run(spec, sizes, (kind,) * 3, target(width)._replace(threads=1), arrays)
+    np.testing.assert_allclose(found, expected(spec, sizes, *arrays, DTYPES[kind]), rtol=0, atol=1e-4)
+
+
 @pytest.mark.parametrize("kind", ["f32", "bf16"])
 @pytest.mark.parametrize("case", ["blocked", "b transposed", "a transposed", "narrow", "few columns"])
 @pytest.mark.parametrize("instructions", INSTRUCTIONS)
@@ -336,6 +356,21 @@ def test_dot_instructions_are_used():
             op = kernel.body.operations[0].entry_block.operations[3].operation
             assert contraction_plan(op, WITH_DOTS).dot_product > 1
             assert contraction_plan(op, NARROW).dot_product == 1
+
+
+@pytest.mark.skipif("i16" not in HOST_DOTS, reason="the processor multiplies no pairs of i16")
+@pytest.mark.parametrize(
+    ("types", "elements"),
+    [
+        *((("i8", "i8", "i32"), 2), (("u8", "i8", "i32"), 2), (("u8", "u8", "i32"), 2)),
+        *((("i16", "i16", "i32"), 2), (("u16", "i16", "i32"), 1), (("i8", "i16", "i32"), 1)),
+    ],
+)
+def test_pairs_are_multiplied_where_they_are_exact(types, elements):
+    with ir.Context(), ir.Location.unknown():
+        kernel = ir.Module.parse(kernel_text(MATMUL, dict(m=40, n=40, k=40), types)[0])
+        op = kernel.body.operations[0].entry_block.operations[3].operation
+        assert contraction_plan(op, WITH_DOTS).dot_product == elements
 
 
 @pytest.mark.skipif("i8" not in HOST_DOTS, reason="the processor has no dot products of bytes")

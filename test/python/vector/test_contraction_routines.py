@@ -69,6 +69,12 @@ def test_other_names_are_refused(name):
         routine_text(f"hlo_routine_{name}", "host")
 
 
+@pytest.mark.parametrize(("processor", "lanes", "masked"), [("avx512", 16, True), ("avx2", 8, False)])
+def test_left_over_columns_are_stored_with_masks_where_these_are_free(processor, lanes, masked):
+    tile = dataclasses.replace(TILE, vectors=2, lanes=lanes, masked=True)
+    assert ("llvm.intr.masked.store" in routine_text(routine("tile", tile).name, processor)) == masked
+
+
 def test_tile_registers_are_used():
     assert "llvm.x86.tdpbf16ps" in routine_text(routine("matrix", MATRIX).name, "amx")
     assert "llvm.x86.ldtilecfg" in routine_text(routine("registers", Registers(32, 32, 16)).name, "amx")
