@@ -118,7 +118,7 @@ def ways(p: Problem, target: Target) -> list[tuple[float, str, Problem]]:
 def can_pack_columns(p: Problem, target: Target) -> bool:
     """Whether vectors may be along k once B's columns are packed: floating-point numbers, of which A's are contiguous. The last ones of a row are read
     with a mask."""
-    return target.masks and bool(p.k) and p.k[-1].a == 1 and p.c_type in ("f32", "f64")
+    return target.masked_bits > 0 and bool(p.k) and p.k[-1].a == 1 and p.c_type in ("f32", "f64")
 
 
 def _cost_by_columns(p: Problem, target: Target) -> float:

@@ -1,9 +1,10 @@
 // RUN: env HLO_CPU=avx512 hlo-opt %s --compile-to=kernels | FileCheck %s
+// RUN: env HLO_CPU=avx2 hlo-opt %s --compile-to=kernels | FileCheck %s
 
 // Vectors along 5 columns would be mostly empty: B's columns are packed, and vectors go along k.
 // CHECK-LABEL: func.func private @mul_add_reduce_0
 // CHECK-SAME: pack_b = "columns"
-// CHECK-SAME: unroll_n = 5 : i64, vector = 16 : i64, vectorize = "k"
+// CHECK-SAME: unroll_n = {{5|3}} : i64, vector = {{16|8}} : i64, vectorize = "k"
 // CHECK-LABEL: func.func private @mul_add_reduce_1
 // CHECK-SAME: pack_b = "none"
 // CHECK-SAME: vectorize = "n"
