@@ -1,5 +1,5 @@
-// RUN: hlo-opt %s --compile-to=memory | FileCheck %s
-// RUN: hlo-opt %s --compile-to=llvm | FileCheck %s --check-prefix=LLVM
+// RUN: env HLO_CPU=avx512 hlo-opt %s --compile-to=memory | FileCheck %s
+// RUN: env HLO_CPU=avx512 hlo-opt %s --compile-to=llvm | FileCheck %s --check-prefix=LLVM
 
 // A counter, the numbers of Fibonacci and a vector of three numbers: all that a step touches is in the function's frame, and what is returned is copied at the end.
 
