@@ -264,8 +264,15 @@ def test_narrow_powers(element, dtype, most, cpu):
     kind = f"tensor<{x.size}x{element}>"
     text = f"func.func @main(%x: {kind}, %y: {kind}) -> {kind} {{ %z = stablehlo.power %x, %y : {kind} return %z : {kind} }}"
     found = hlo.compile(text, cpu=cpu)(x.ravel(), y.ravel())[0]
-    exact = np.power(x.astype(np.float64), y.astype(np.float64)).astype(dtype)
+    exact = np.power(_quiet(x), _quiet(y)).astype(dtype)
     _compare_narrow(found, exact.ravel(), most)
+
+
+def _quiet(x):
+    """In f64, with no NaN that signals: where numpy widens f16 by software it would stay one, of which the power of 0 is not 1."""
+    wide = x.astype(np.float64)
+    wide[np.isnan(wide)] = np.nan
+    return wide
 
 
 def _compare_narrow(found, exact, most):
