@@ -36,6 +36,8 @@ LONGEST = 1000
 several times is not counted, and generators follow them by recursion."""
 FEW_REPEATED = 4096
 """Instructions that are rather repeated, in insertions of several shapes, than given a kernel of their own."""
+LEAST_SAVED = 4
+"""Times what is inserted, an array has, at least, that is rather not copied than what is inserted stored."""
 MOST_INSERTIONS = 64
 """Of one kernel: bufferization's time grows with the cube of their number. The next kernel goes on in the same memory."""
 
@@ -199,7 +201,7 @@ class Roots:
     def _must_be_stored(self, op: ir.Operation, uses: list[Any], readers: set[ir.Operation]) -> bool:
         if is_clonable(op.results[0]):
             return False
-        if any(self.needs_memory(use) for use in uses):
+        if any(self.needs_memory(use) or self._saves_copy(use) for use in uses):
             return True
         if op.name != "linalg.generic":
             return False
@@ -211,6 +213,39 @@ class Roots:
         elements = prod(op.results[0].type.shape)
         is_repeated = len(self._inserted[op]) > 1 and cost * elements > FEW_REPEATED
         return is_repeated or len(readers) > 1 or any(self._repeats(op, use) for use in uses)
+
+    def _saves_copy(self, use: Any) -> bool:
+        """Whether a use inserts the value into an array that may be written in place if nothing else is read from it at that time, as a step of a loop makes a row from the one before it."""
+        insertion = use.owner.operation
+        if insertion in self.inlined and insertion.name in RESHAPES:
+            return any(self._saves_copy(other) for other in insertion.results[0].uses)
+        if insertion.name != "tensor.insert_slice" or insertion not in self.roots or use.operand_number != 0:
+            return False
+        source, base = insertion.operands[0], insertion.operands[1]
+        is_small = LEAST_SAVED * prod(source.type.shape) <= prod(base.type.shape)
+        return is_small and self._ends_at(base, insertion) and self._reads_elsewhere(source, insertion, set())
+
+    def _ends_at(self, value: ir.Value, op: ir.Operation) -> bool:
+        """Whether a loop carries a value, or this block makes it, and nothing reads it after an op."""
+        is_carried = isinstance(value.owner, ir.Block) and getattr(value.owner.owner, "name", "") == "scf.while"
+        if not is_carried and value.owner not in self.position:
+            return False
+        users = (ancestor_in(use.owner.operation, self.block) for use in value.uses)
+        return all(self.position.get(user, len(self.ops)) <= self.position[op] for user in users)
+
+    def _reads_elsewhere(self, value: ir.Value, insertion: ir.Operation, seen: set[ir.Value]) -> bool:
+        """Whether a value is computed from elements of the array into which an insertion goes other than those that it replaces."""
+        if value in seen:
+            return False
+        seen.add(value)
+        base, owner = insertion.operands[1], value.owner
+        if value == base:
+            return True
+        if owner not in self.position or self.is_reduction(owner) or self.is_contraction(owner):
+            return False
+        if owner.name == "tensor.extract_slice" and owner.operands[0] == base and _place(owner) == _place(insertion):
+            return False
+        return any(self._reads_elsewhere(v, insertion, seen) for v in owner.operands)
 
     def _shapes_inserted(self, use: Any) -> set[tuple[int, ...]]:
         user = use.owner.operation
@@ -269,3 +304,10 @@ class Roots:
             else:
                 found.add(value)
         return found
+
+
+def _place(op: ir.Operation) -> tuple[Any, ...]:
+    """Where a slice is, or what is inserted."""
+    first = 1 if op.name == "tensor.extract_slice" else 2
+    names = ("static_offsets", "static_sizes", "static_strides")
+    return (*list(op.operands)[first:], *(str(op.attributes[name]) for name in names))
