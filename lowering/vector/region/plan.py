@@ -161,7 +161,7 @@ def _in_lanes(stage: Stage, accesses: Accesses, combiners: list[Combiner], targe
         (_cost(d, stage, accesses, combiners, widest, target), -position, d) for position, d in enumerate(candidates)
     ]
     lanes = min(scored, key=lambda s: s[:2])[2]
-    width = min(widest, power_of_two_above(lanes.size))
+    width = _width(lanes.size, widest, target)
     steps = vectors_a_step(stage, accesses, width, target)
     together = stored_together(lanes, stage, target)
     if together > 1:
@@ -305,7 +305,7 @@ def _cost(
     together = stored_together(lanes, stage, target)
     inner = short_loops(stage, lanes) if together > 1 else []
     stepped = _transposing(lanes, stage, accesses, target) if together == 1 else None
-    width = min(widest, power_of_two_above(lanes.size))
+    width = _width(lanes.size, widest, target)
     total = 0.5 + accesses.cost * 0.25
     for access in accesses.accesses:
         scatters = access.is_store and together == 1 and access.position.coefficient(lanes) not in (0, 1, -1)
@@ -313,11 +313,30 @@ def _cost(
         shared = prod(d.size for d in loops if not access.position.coefficient(d))
         total += _access_cost(access, lanes, stepped, together, width) / shared
     total += sum(_look_up_cost(read, lanes) for read in accesses.look_ups)
-    used = lanes.size / (-(-lanes.size // width) * width) * (width / widest)
+    used = lanes.size / widest / _vectors(lanes.size, widest, target)
     if lanes in stage.reduction:
         merge = sum(ADDED_COST if c.is_sum else LEAST_MERGE_COST + accesses.cost / 2 for c in combiners)
         total += 0.25 * merge * width / prod(d.size for d in stage.reduction)
     return total / used
+
+
+def _width(size: int, widest: int, target: Target) -> int:
+    """Lanes of vectors along a loop. Without masks what a vector does not fill are scalars: of loops shorter than two of the widest vectors, vectors as narrow as leave
+    the fewest of both."""
+    if target.masks or size >= 2 * widest:
+        return min(widest, power_of_two_above(size))
+    narrower = [1 << n for n in range(min(widest, size).bit_length())]
+    return min(reversed(narrower), key=lambda width: size // width + size % width)
+
+
+def _vectors(size: int, widest: int, target: Target) -> int:
+    """How many vectors a loop takes, with the scalars of one that is shorter than the widest."""
+    width = _width(size, widest, target)
+    return (
+        size // width + size % width
+        if size < widest and not target.masks
+        else -(-size // min(widest, power_of_two_above(size)))
+    )
 
 
 def _access_cost(access: Access, lanes: Dim, stepped: Dim | None, together: int, width: int) -> float:
