@@ -5,6 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import lax
+from phase_texts import phase_text
 
 import hlo
 
@@ -18,8 +19,7 @@ def text(function, *arguments) -> str:
 
 def vectors(program: str) -> bool:
     """Whether a kernel of loops is written in vectors."""
-    phases = hlo.compile(program, cpu="avx512", keep_phases=True, cache=False).phases
-    kernels = phases["memory"].split("func.func private @")
+    kernels = phase_text(program, "memory", "avx512").split("func.func private @")
     return any(k.startswith(("scatter", "select_and_scatter")) and "vector.load" in k for k in kernels)
 
 
