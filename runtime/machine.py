@@ -35,6 +35,11 @@ NO_INSTRUCTIONS = frozenset({"shstk"})
 """Features that LLVM generates no code for unless it is asked to."""
 
 
+SLOW = frozenset({"sse4a"})
+"""Features that are lacking on purpose. LLVM moves 16-bit lanes by `insertq`, which has no VEX encoding: on an EPYC (Zen 3) each takes 110 ns among
+AVX instructions (sums of two products of bf16 with a stride take 47 times as long)."""
+
+
 @functools.cache
 def host() -> tuple[str, tuple[str, ...]]:
     """The name of this machine's processor, and what it has and lacks, as LLVM spells them: "znver5", ("+avx2", "-rdseed", ...).
@@ -46,7 +51,11 @@ def host() -> tuple[str, tuple[str, ...]]:
     name, features = (
         C.string_at(text()).decode() for text in (llvm().LLVMGetHostCPUName, llvm().LLVMGetHostCPUFeatures)
     )
-    return name, tuple(f if f[0] == "-" or _kernel_lists(f[1:]) else f"-{f[1:]}" for f in features.split(",") if f)
+    return name, tuple(f if f[0] == "-" or _may_use(f[1:]) else f"-{f[1:]}" for f in features.split(",") if f)
+
+
+def _may_use(feature: str) -> bool:
+    return feature not in SLOW and _kernel_lists(feature)
 
 
 def machine_of(cpu: str) -> str:
