@@ -208,3 +208,15 @@ def test_arithmetic_and_comparisons_of_small_floats(cpu, name, dtype):
     np.testing.assert_array_equal(less, a < b)
     np.testing.assert_array_equal(chosen, np.where(a < b, (a + b).astype(dtype), y))
     np.testing.assert_array_equal(larger, np.maximum(a, b).astype(dtype))
+
+
+def test_no_code_of_sse4a():
+    """Its instructions have no encoding that goes with AVX; LLVM takes one for lanes of 16 bits at a stride."""
+    assert "+sse4a" not in machine.host()[1]
+    text = """func.func @main(%x: tensor<289x4x2xi16>) -> tensor<4x289xi16> {
+      %0 = stablehlo.slice %x [0:289, 0:4, 0:1] : (tensor<289x4x2xi16>) -> tensor<289x4x1xi16>
+      %1 = stablehlo.reshape %0 : (tensor<289x4x1xi16>) -> tensor<289x4xi16>
+      %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<289x4xi16>) -> tensor<4x289xi16>
+      return %2 : tensor<4x289xi16> }"""
+    x = np.arange(289 * 8, dtype=np.int16).reshape(289, 4, 2)
+    np.testing.assert_array_equal(hlo.compile(text)(x)[0], x[:, :, 0].T)
