@@ -22,7 +22,7 @@ BUFFERIZE = (
 TO_LOOPS = "builtin.module(convert-linalg-to-loops,canonicalize)"
 COPIES_TO_LOOPS = "builtin.module(convert-linalg-to-loops)"
 TO_LLVM = (
-    "builtin.module(expand-strided-metadata,lower-affine,convert-complex-to-standard,arith-expand,convert-scf-to-cf,"
+    "builtin.module(expand-strided-metadata,lower-affine,convert-complex-to-standard,arith-expand{include-bf16=true},convert-scf-to-cf,"
     "convert-math-to-llvm,convert-math-to-libm,finalize-memref-to-llvm,convert-arith-to-llvm,convert-complex-to-llvm,"
     "convert-index-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts)"
 )
@@ -40,10 +40,29 @@ def run_linalg(module: ir.Module, *arrays: np.ndarray, entry: str = "main") -> l
         PassManager.parse(COPIES_TO_LOOPS).run(module.operation)
         store_booleans_as_bytes(module)
         call_libm(module)
+        convert_by_f32(module)
         _function(module, entry).attributes["llvm.emit_c_interface"] = ir.UnitAttr.get()
         PassManager.parse(TO_LLVM).run(module.operation)
         add_routines(module, "host")
         return _invoke(ExecutionEngine(module, opt_level=0), entry, types, arrays)
+
+
+def convert_by_f32(module: ir.Module) -> None:
+    """Integers become bf16 by way of f32, which has all that are converted at once: elsewhere LLVM calls a function that no library has."""
+    small, wide = ir.BF16Type.get(), ir.F32Type.get()
+    found: list[ir.Operation] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if op.name in ("arith.sitofp", "arith.uitofp") and op.results[0].type == small:
+            found.append(op)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    for op in found:
+        with ir.InsertionPoint(op):
+            number = ir.Operation.create(op.name, [wide], list(op.operands)).results[0]
+            op.results[0].replace_all_uses_with(ir.Operation.create("arith.truncf", [small], [number]).results[0])
+        op.erase()
 
 
 def _function(module: ir.Module, name: str) -> ir.OpView:
