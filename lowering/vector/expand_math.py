@@ -157,7 +157,7 @@ def _fills_register(type: ir.Type, machine: Target) -> bool:
 def _in_parts(run: Run, kind: Hashable) -> list[Run]:
     """Runs whose lengths are powers of two."""
     most = 1 if kind is None else BOUNDED_TOGETHER if run[0].name in BOUNDED else TOGETHER
-    parts = []
+    parts: list[Run] = []
     while run:
         size = min(most, 1 << (len(run).bit_length() - 1))
         parts, run = [*parts, run[:size]], run[size:]
