@@ -47,7 +47,7 @@ class Lowering:
         threads: int = 1,
     ):
         """`many_threads`: loops are written for thousands of threads (`parallel_nest`), not for a few. `own_lapack`: no routine of LAPACK is called
-        where there is code of ours for it. `compresses`: bits of the narrowest lanes that one instruction makes contiguous in a vector; 0: none does. `vector_bytes`: of the vectors
+        where there is code of ours for it. `compresses`: as a Target has it. `vector_bytes`: of the vectors
         that loops of "loops" kernels run in (memory/column_vectors.py); 0: none. `threads`: how many run at once."""
         self.source = source
         self.target = target
