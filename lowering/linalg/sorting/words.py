@@ -10,6 +10,7 @@ from functools import cache
 from mlir import ir
 from mlir.dialects import arith, llvm, math, scf, vector
 
+from hlo.errors import CompileError
 from hlo.lowering.linalg.loops import Index, add, element, extract, for_loop, index, scalar, shape, sub
 from hlo.lowering.linalg.parts import Array, Number, chosen
 
@@ -19,6 +20,9 @@ VECTOR_BITS = 512
 
 PERMUTED_LANES = 8
 """Lanes that an instruction permutes by numbers from a table, which has those for each mask: there are so few of 64 bits in 512, or of 32 bits in 256."""
+
+PERMUTATIONS = {64: "vpermq", 32: "vpermd"}
+"""Those instructions, by the bits of a lane."""
 
 WHOLE = 4
 """Vectors without a mask that an iteration of a loop along a row takes."""
@@ -170,13 +174,15 @@ class WordVectors:
 
     def _permuted(self, value: ir.Value, mask: ir.Value) -> ir.Value:
         """The lanes of the bits of a mask, then the others: one permutation instead of two compressions. (MLIR's call of an intrinsic counts as writing to memory.)"""
-        assert self.lanes <= PERMUTED_LANES, "a processor that only permutes has words of 32 bits or more"
+        if self.lanes > PERMUTED_LANES or self._bits_of_all // PERMUTED_LANES not in PERMUTATIONS:
+            found = f"{self.lanes} lanes of {self.kind.width} bits"
+            raise CompileError(f"the processor makes no vectors of {found} contiguous, which a routine of sorting does")
         number, permuted = map(ir.IntegerType.get_signless, (64, self._bits_of_all // PERMUTED_LANES))
         table = _table(number, _orders(self.lanes))
         row = extract(table, [arith.index_castui(ir.IndexType.get(), mask)])
         packed = vector.broadcast(ir.VectorType.get([1], number), row)
         narrow = vector.bitcast(ir.VectorType.get([PERMUTED_LANES], ir.IntegerType.get_signless(8)), packed)
-        kind, name = ir.VectorType.get([PERMUTED_LANES], permuted), {64: "vpermq", 32: "vpermd"}[permuted.width]
+        kind, name = ir.VectorType.get([PERMUTED_LANES], permuted), PERMUTATIONS[permuted.width]
         lanes = value if kind == self.type else vector.bitcast(kind, value)
         found = llvm.inline_asm(kind, [lanes, arith.extui(kind, narrow)], f"{name} $1, $2, $0", "=v,v,v")
         return found if kind == self.type else vector.bitcast(self.type, found)

@@ -199,3 +199,12 @@ def test_threads_share_rows(shape):
     made = hlo.compile(text, threads=2, keep_phases=True, cache=False)
     assert "call @sort_0.code.part(" in made.phases["memory"]
     np.testing.assert_array_equal(made(x)[0], np.sort(x))
+
+
+@pytest.mark.parametrize(
+    "name, processor", [("sort_i16", "avx2"), ("sort_i32", "baseline"), ("keys_i64sa_i64", "baseline")]
+)
+def test_routines_that_a_processor_has_no_instructions_for(name, processor):
+    """Texts may be edited, or made for another processor."""
+    with pytest.raises(hlo.CompileError, match="the processor makes no vectors of"):
+        routine_text(PREFIX + name, processor)
