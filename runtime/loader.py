@@ -13,6 +13,7 @@ from hlo.dialect.elements import read_elements
 from hlo.errors import CompileError
 from hlo.lowering.memory.add_entry import ENTRY
 from hlo.lowering.stablehlo.collectives.grid_attributes import MEETINGS, read_grid
+from hlo.lowering.vector.target import processor
 from hlo.runtime.donation import Donation
 from hlo.runtime.dtypes import element_dtype
 from hlo.runtime.engine import compile_code
@@ -45,7 +46,8 @@ def load(
         raise CompileError("the pipeline's last module has no hlo.arena: it must run bufferize-host and add-entry")
     if not can_run(machine_of(cpu)):
         raise CompileError(
-            f"this machine's processor cannot run code for cpu={cpu!r}; hlo.aot.compile makes object files for others"
+            f"this machine's processor cannot run code for cpu={processor(cpu)!r}; "
+            "hlo.aot.compile makes object files for others"
         )
     rows = _rows(attributes, profile, engine)
     with module.context:

@@ -11,7 +11,7 @@ import pytest
 
 import hlo
 from hlo.host import host_architecture, host_flags
-from hlo.lowering.vector.target import host_name, names_of
+from hlo.lowering.vector.target import TARGETS, host_name, names_of
 from hlo.runtime import machine, object_files
 
 E2E = Path(__file__).parents[2] / "e2e"
@@ -118,6 +118,20 @@ def test_processors_of_other_machines_are_refused(monkeypatch):
     monkeypatch.setenv("HLO_CPU", other)
     with pytest.raises(hlo.ArgumentError, match=f"HLO_CPU={other} is no processor of this machine"):
         hlo.compile(text)
+
+
+def test_what_this_processor_lacks_is_named(monkeypatch):
+    """By the name that was chosen, also where the variable chose it."""
+    more = [
+        name for name in names_of(host_architecture()) if name in TARGETS and not TARGETS[name].flags <= host_flags()
+    ]
+    if not more:
+        pytest.skip("no row of the table has more than this processor")
+    text = "func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> { return %x : tensor<8xf32> }"
+    for cpu in ("host", more[0]):
+        monkeypatch.setenv("HLO_CPU", more[0])
+        with pytest.raises(hlo.CompileError, match=f"cannot run code for cpu='{more[0]}'"):
+            hlo.compile(text, cpu=cpu)
 
 
 HIDDEN = {
