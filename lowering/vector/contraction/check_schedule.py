@@ -59,7 +59,7 @@ def _check_packing(s: ContractionSchedule, target: Target) -> None:
 def _check_tile(s: ContractionSchedule, target: Target) -> None:
     m, n, _ = s.inner_dims(s.walked)
     if s.pack_b == "columns":
-        between("unroll_m", s.unroll_m, 1, min(target.registers // 2, m.size))
+        between("unroll_m", s.unroll_m, 1, min((target.registers - 1) // 2, m.size))
         most = max(
             columns for columns in range(1, target.registers) if fits_dots(s.unroll_m, columns, target.registers)
         )

@@ -321,6 +321,16 @@ def test_columns_may_be_packed(text, fields):
     np.testing.assert_allclose(after(*arrays)[0], before(*arrays)[0], rtol=0, atol=2e-4)
 
 
+@pytest.mark.parametrize(
+    ("rows", "columns", "words"),
+    [(16, 1, "unroll_m: found 16, allowed: 1 to 15"), (15, 2, "unroll_n: found 2, allowed: 1")],
+)
+def test_packed_columns_fit_in_the_registers(rows, columns, words):
+    fields = dict(vectorize='"k"', pack_b='"columns"', unroll_m=rows, unroll_n=columns)
+    with pytest.raises(hlo.CompileError, match=re.escape(words)):
+        compiled(edited(kernels(MATMUL, "avx512"), **fields), "avx512")
+
+
 WRONG = [
     (MATMUL, dict(unroll_m=99), "unroll_m: found 99, allowed: 1 to "),
     (MATMUL, dict(unroll_m=0), "unroll_m: found 0, allowed: 1 to "),
