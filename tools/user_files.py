@@ -35,7 +35,7 @@ def _load(file: str) -> None:
         )
     before = _registered()
     _LOADED.add(str(path))
-    with told_with_location():
+    with told_with_location(str(path)):
         spec.loader.exec_module(importlib.util.module_from_spec(spec))
     if _registered() == before:
         raise ArgumentError(
@@ -52,25 +52,29 @@ def _registered() -> dict[str, int]:
 
 
 @contextmanager
-def told_with_location() -> Iterator[None]:
-    """Turns an exception of a user's file into an HloError with the innermost line of that file; others pass."""
+def told_with_location(loaded: str = "") -> Iterator[None]:
+    """Turns an exception of a user's file into an HloError with the innermost line of that file; others pass. `loaded`: the file that is being
+    loaded, of which Python may take not even the first line (it has NUL characters, or cannot be read)."""
     try:
         yield
-    except HloError:
+    except (HloError, KeyboardInterrupt, SystemExit):
         raise
-    except SyntaxError as error:
-        if error.filename not in _LOADED:
-            raise
-        raise HloError(
-            _at(error.filename, error.lineno or 1, error.offset or 1, f"SyntaxError: {error.msg}")
-        ) from error
-    except Exception as error:  # a user's code may raise anything
-        frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename in _LOADED]
-        if not frames:
+    except BaseException as error:  # a user's code may raise anything
+        place = _place(error) or (loaded, 1, 1)
+        if not place[0]:
             raise
         message = traceback.format_exception_only(error)[-1].strip()
-        column = (getattr(frames[-1], "colno", None) or 0) + 1
-        raise HloError(_at(frames[-1].filename, frames[-1].lineno or 1, column, message)) from error
+        raise HloError(_at(*place, message)) from error
+
+
+def _place(error: BaseException) -> tuple[str, int, int] | None:
+    """The file, line and column of a user's that an exception comes from."""
+    if isinstance(error, SyntaxError) and error.filename in _LOADED:
+        return error.filename, error.lineno or 1, error.offset or 1
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename in _LOADED]
+    if frames:
+        return frames[-1].filename, frames[-1].lineno or 1, (getattr(frames[-1], "colno", None) or 0) + 1
+    return None
 
 
 def _at(path: str, line: int, column: int, message: str) -> Diagnostic:

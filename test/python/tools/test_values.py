@@ -1,6 +1,9 @@
 """Arrays on the command line (hlo.tools.values): what they are read as, and that what is written is read again."""
 
+import io
+import struct
 import warnings
+import zipfile
 
 import ml_dtypes
 import numpy as np
@@ -24,6 +27,54 @@ def read(text):
 def test_integers_that_a_type_does_not_hold(text):
     with pytest.raises(ArgumentError, match=r"--input '.*': .* is no .*: .* to .* are"):
         read(text)
+
+
+@pytest.mark.parametrize(
+    "text", [f"{'9' * 5000}xf32=1", f"{'9' * 20}xf32=1", f"{2**62}xf32=1", f"0x{2**62}xf32=", f"{'1x' * 70}f32=1"]
+)
+def test_sizes_that_no_array_has(text):
+    with pytest.raises(ArgumentError, match="--input"):
+        read(text)
+
+
+def npy(shape="(4,)", descr="'<f4'"):
+    """An array of four f32, whose file says that it has this shape and type."""
+    header = f"{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}}}\n".encode()
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + bytes(16)
+
+
+def npz(compression, **changed):
+    """An archive of one array; its entry's flags or method are others in both headers, or twenty bytes of its data."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", compression) as archive:
+        archive.writestr("a.npy", npy())
+    data = bytearray(buffer.getvalue())
+    directory = data.index(b"PK\x01\x02")
+    for name, value in changed.items():
+        if name == "data":
+            data[50:70] = bytes([value]) * 20
+        else:
+            here, there = {"flags": (6, 8), "method": (8, 10)}[name]
+            data[here] = data[directory + there] = value
+    return bytes(data)
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        *(("npy", npy(shape)) for shape in ("(True,)", f"({10**30},)", f"(0, {10**30})", "(-4,)", "(4.0,)", "None", "(" * 9000)),
+        *(("npy", npy("(4,)", descr)) for descr in ("()", "''", "'f4' * 3")),
+        *(("npz", npz(zipfile.ZIP_DEFLATED, **changed)) for changed in (dict(flags=1), dict(method=99), dict(data=0xFF))),
+        *(("npz", npz(method, data=0xFF)) for method in (zipfile.ZIP_STORED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)),
+    ],
+)  # fmt: skip
+def test_damaged_files(kind, data, tmp_path):
+    path = tmp_path / f"damaged.{kind}"
+    path.write_bytes(data)
+    with pytest.raises(ArgumentError, match=r"cannot read '.*damaged\.np.': "):
+        read(str(path))
+    with pytest.raises(ArgumentError, match=r"cannot read '.*damaged\.np.': "):
+        compare_with_file(str(path), [np.zeros(4, np.float32)])
 
 
 @pytest.mark.parametrize("text", ["2xi4=1.5", "2xi8=1.5", "2xi1=0.5", "2xcomplex<f32>=1+i2"])
