@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from hlo.errors import CompileError, HloError
+from hlo.host import host_vendor
 from hlo.runtime import lapack_runner
 from hlo.runtime.signature import ArrayType
 from hlo.runtime.threads.pool import receive_guests
@@ -31,8 +32,11 @@ PARALLEL, LEAST, PARTS = 32 << 10, 1 << 10, 32
 ITERATIVE_PARALLEL = 256
 """Elements of the matrices of all problems from which threads divide eigenvalue and singular value problems. LAPACK takes 0.1 to 0.2 us for an element of a small one."""
 
-ALONE, ITERATIVE_ALONE = 512, 256
-"""Orders up to which OpenBLAS is kept to the calling thread, and those of orthogonal factorisations, eigenvalues and singular values. Its threads spin while those of the pool do, and a core that both want, or another process, makes triangular factorisations take ten times as long; on cores of their own they gain less than half."""
+ALONE = 512
+"""Order up to which OpenBLAS is kept to the calling thread. Its threads spin while those of the pool do, and a core that both want, or another process, makes triangular factorisations take ten times as long; on cores of their own they gain less than half."""
+
+ITERATIVE_ALONE, ITERATIVE_ALONE_OF = 256, {"AuthenticAMD": 128}
+"""The same of orthogonal factorisations, eigenvalues and singular values; by vendor, where it is another one. On Zen 5 two threads take 0.75 to 0.95 of the time of one at order 200; on an Emerald Rapids up to 1.7 times as long, at order 300."""
 
 ALONE_BYTES = 2 << 20
 """The same of one matrix: complex f64 of order 512 gains a third to a half from OpenBLAS's threads, what is no larger at most a tenth to a quarter."""
@@ -77,6 +81,11 @@ def thread_settings() -> tuple[int, int]:
         tell, change = (ctypes.cast(f, ctypes.c_void_p).value or 0 for f in functions)
         return tell, change
     return 0, 0
+
+
+def iterative_alone() -> int:
+    """The order up to which OpenBLAS has one thread on this machine for problems that have no triangles."""
+    return ITERATIVE_ALONE_OF.get(host_vendor(), ITERATIVE_ALONE)
 
 
 @dataclass(frozen=True)
@@ -289,7 +298,7 @@ class Plan:
     def _is_small(self) -> bool:
         """Whether OpenBLAS is kept to the calling thread for a matrix of this size."""
         size = prod(self.operands[0].shape) // max(1, prod(self.batch)) * self.dtype.itemsize
-        return self.largest <= (ALONE if self.is_triangular else ITERATIVE_ALONE) and size <= ALONE_BYTES
+        return self.largest <= (ALONE if self.is_triangular else iterative_alone()) and size <= ALONE_BYTES
 
     @property
     def _gains_from_threads(self) -> bool:

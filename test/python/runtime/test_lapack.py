@@ -592,3 +592,15 @@ def test_small_iterative_problems_are_divided_among_threads(count, order, parts)
 def test_large_factorisations_have_the_threads_of_openblas(order, dtype, is_alone):
     found = header("getrf", (order, order), dtype, [((order, order), dtype), ((order,), "i4"), ((), "i4")])
     assert found[6:] == ([2, 3, 0] if is_alone else [0, 0, 4])
+
+
+@pytest.mark.parametrize(
+    ("vendor", "order", "is_alone"),
+    [("AuthenticAMD", 128, True), ("AuthenticAMD", 129, False), ("GenuineIntel", 256, True), ("", 257, False)],
+)
+def test_eigenvalues_have_the_threads_of_openblas_where_these_gain(monkeypatch, vendor, order, is_alone):
+    """A vendor that is not known counts as one where they gain late."""
+    monkeypatch.setattr("hlo.runtime.lapack_plan.host_vendor", lambda: vendor)
+    symmetric = [((order, order), "f4"), ((order,), "f4"), ((), "i4")]
+    found = header("syevd", (order, order), "f4", symmetric, mode="V", uplo="L")
+    assert found[6:] == ([2, 3, 0] if is_alone else [0, 0, 4])
