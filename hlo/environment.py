@@ -72,7 +72,17 @@ def _up_to(most: int) -> Callable[[str], int]:
     return read
 
 
-PROCESSORS = ("host", "amx", "avx512", "avx2", "baseline", "aarch64", "armv7")
+PROCESSORS = (
+    "host",
+    "amx",
+    "avx512",
+    "avx2",
+    "baseline",
+    "aarch64",
+    "armv7",
+)
+"""The rows of the table in lowering/vector/target.py, which is not imported for their names."""
+
 FLAG = "0 or 1"
 BYTES = "a number of bytes"
 

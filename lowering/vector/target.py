@@ -60,45 +60,55 @@ exclusive ors; on Zen 5 they took 1.1 to 1.2 times as long."""
 
 
 class Target(NamedTuple):
-    """`vector_bits`: the width of a vector register; `registers`: how many there are. `masks`: masked loads and stores are single
-    instructions, so that a remainder is one masked vector instead of a scalar loop. `threads`: how many run at once. `dots`: the element
-    types for which an instruction multiplies pairs (bf16, i16) or fours (i8) and adds them up, faster than after extending them; `matrices`: those
-    for which one multiplies tiles of 16 rows of 64 bytes. `packed_tile`: rows and vectors of what a contraction on packed panels computes
-    at once. `fuses`, `rounds`: multiplications with an addition,
-    and roundings to whole numbers, are single instructions. `maxima`: LLVM has code for maxima of f64. `compresses`: bits of the narrowest lanes
-    that one instruction makes contiguous in a vector, or a permutation by numbers from a table in vectors of 256 bits; 0: none does. `one_maximum`: of
-    vectors of 64-bit words, a cycle computes one maximum or minimum, but two operations on bits. Caches in bytes, `l3` shared.
-
-    For LLVM: the `architecture` that triples begin with, the processor's name (None: what LLVM finds the host to be) and the features in addition to
-    what that processor has. `flags`: what the system must list for a machine to run this code (`host_flags`).
-
-    Of a GPU: `registers` and `l2` are those of a multiprocessor and of the card, `shared_bytes` what a block may have of shared memory; `wgmma`:
-    warpgroups multiply, and TMA copies; `ptx`: the version of PTX (86: 8.6), the oldest that has the architecture and that the kernels need,
-    so that old drivers take it."""
+    """A row of the table: a processor as emitters see it, and what LLVM is told of it; or a GPU. Sizes are in bytes. A row that says nothing has
+    128-bit vectors and no instruction beyond x86-64's first ones, but for `fuses`, `rounds` and `maxima`."""
 
     vector_bits: int = 128
+    """The width of a vector register."""
     masks: bool = False
+    """Masked loads and stores are single instructions, so that a remainder is one masked vector instead of a scalar loop."""
     threads: int = THREADS
+    """How many run at once."""
     dots: frozenset[str] = frozenset()
+    """Element types, of `DOTS`, for which an instruction multiplies pairs (bf16, i16) or fours (i8) and adds them up, faster than after extending them."""
     matrices: frozenset[str] = frozenset()
+    """Element types, of `MATRICES`, for which an instruction multiplies tiles of 16 rows of 64 bytes."""
     packed_tile: tuple[int, int] = (6, 2)
+    """Rows and vectors of what a contraction on packed panels computes at once."""
     l1: int = 32 << 10
     l2: int = 512 << 10
+    """Of a GPU: the card's."""
     l3: int = 8 << 20
+    """Shared by the threads."""
     registers: int = 16
+    """Of vectors; of a GPU: those of a multiprocessor."""
     fuses: bool = True
+    """A multiplication with an addition is a single instruction."""
     rounds: bool = True
+    """So is rounding to a whole number."""
     maxima: bool = True
+    """LLVM has code for maxima of f64."""
     one_maximum: bool = False
+    """Of vectors of 64-bit words, a cycle computes one maximum or minimum, but two operations on bits."""
     compresses: int = 0
+    """Bits of the narrowest lanes that one instruction makes contiguous in a vector, or a permutation by numbers from a table in vectors of 256
+    bits; 0: none does."""
     architecture: str = "x86_64"
+    """What LLVM's triples begin with."""
     llvm_name: str | None = None
+    """The processor's name in LLVM (`-mcpu`); None: what LLVM finds the host to be."""
     features: tuple[str, ...] = ()
+    """For LLVM, in addition to what that processor has."""
     flags: frozenset[str] = frozenset()
+    """What the system must list for a machine to run this code (`host_flags`: /proc/cpuinfo's names)."""
     multiprocessors: int = 0
+    """Of a GPU; 0: a processor."""
     shared_bytes: int = 0
+    """Shared memory that a block of a GPU may have."""
     wgmma: bool = False
+    """Warpgroups of a GPU multiply, and TMA copies."""
     ptx: int = 0
+    """The version of PTX (86: 8.6), the oldest that has the architecture and that the kernels need, so that old drivers take it."""
 
     @property
     def is_gpu(self) -> bool:

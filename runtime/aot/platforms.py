@@ -102,6 +102,8 @@ def levels(chosen: Any, features: Any, where: Platform, threads: int) -> list[Le
     ordered = sorted(names, key=lambda n: -known.index(n) if n in known else -len(known))
     if "baseline" in ordered and "baseline" not in known:
         ordered = [known[-1]]
+    for name in ordered[1:]:
+        _check_asked_for(name)
     return [_level(name, extra, where, threads) for name in ordered]
 
 
@@ -121,6 +123,17 @@ def _check_name(name: str, names: Sequence[str], known: Sequence[str], where: Pl
         )
     if len(names) > 1 and name not in known:
         raise ArgumentError(f"{where.name} has one version of code, {known[-1]}; found {', '.join(names)}")
+
+
+def _check_asked_for(name: str) -> None:
+    """Raises ArgumentError for a target of which an object with several versions cannot tell whether the processor is one."""
+    from hlo.runtime.aot.levels import BITS
+
+    if name not in BITS:
+        raise ArgumentError(
+            f"cpu: an object cannot tell whether a processor is {name!r}; it can for {', '.join(BITS)} "
+            "(BITS of runtime/aot/levels.py)"
+        )
 
 
 def _features(text: str, architecture: str) -> tuple[str, ...]:

@@ -32,14 +32,10 @@ STRUCTURED = {
 """Sums in an order of the compiler's choice: their operands are moved, which is as much as the order can do."""
 
 FUNCTIONS = {
-    f"stablehlo.{name}"
-    for name in (
-        "atan2", "cbrt", "cosine", "exp2", "exponential", "exponential_minus_one", "log", "log2", "log_plus_one", "logistic",
-        "power",
-        "rsqrt", "sine", "sqrt", "tan", "tanh", "remainder",
-    )
+    "atan2", "cbrt", "cosine", "exp2", "exponential", "exponential_minus_one", "log", "log2", "log_plus_one", "logistic",
+    "power", "rsqrt", "sine", "sqrt", "tan", "tanh", "remainder",
 }  # fmt: skip
-"""Within 2 units, and with them all of chlo."""
+"""Mnemonics of StableHLO. Within 2 units, and with them all of chlo."""
 
 NEAR_ZEROS = {"chlo.lgamma", "chlo.digamma", "chlo.polygamma"}
 """Near their zeros they are as exact as numbers around 1."""
@@ -163,7 +159,12 @@ class _Moved(Interpreter):
             return self._by(value, 4, size=size)
         if name == FFT:
             return self._by(value, 4, size=_largest(value, len(step.op.fft_length)))
-        if name in ARITHMETIC or name in COMPLEX_ARITHMETIC or name in FUNCTIONS or name.startswith("chlo."):
+        if (
+            name in ARITHMETIC
+            or name in COMPLEX_ARITHMETIC
+            or name.removeprefix("stablehlo.") in FUNCTIONS
+            or name.startswith("chlo.")
+        ):
             return self._by(value, 4)
         return self._by(value, 2) if name in STRUCTURED and not _small_whole(value) else value
 

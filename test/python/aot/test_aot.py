@@ -13,6 +13,7 @@ from c_programs import HERE, SHARDED, Linked, in_process, inputs_of, linked
 import hlo
 from hlo.host import host_architecture
 from hlo.lowering.vector.target import host_name, names_of
+from hlo.runtime.aot.levels import BITS
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 BASELINE = names_of(host_architecture())[-1]
@@ -295,6 +296,15 @@ def test_a_workspace_that_is_not_aligned_and_null_pointers(tmp_path):
     command = ["cc", "-Wall", "-Werror", "user.c", "model.o", "-lm", "-o", "user"]
     subprocess.run(command, cwd=tmp_path, check=True)
     subprocess.run([tmp_path / "user"], cwd=tmp_path, check=True)
+
+
+def test_versions_that_cannot_be_chosen_are_refused(tmp_path, monkeypatch):
+    """One version needs no question; that it has an answer for each row of the table is not asked of who adds a row."""
+    monkeypatch.delitem(BITS, "avx2")
+    options = {"triple": "x86_64-linux-gnu"}
+    with pytest.raises(hlo.ArgumentError, match="cannot tell whether a processor is 'avx2'; it can for avx512, amx"):
+        hlo.aot.compile(ADD, tmp_path / "model", cpu="baseline,avx2", **options)
+    hlo.aot.compile(ADD, tmp_path / "model", cpu="avx2", **options)
 
 
 PYTHON_CALL = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {

@@ -1,4 +1,4 @@
-"""docs/extending.md is followed to the letter in a copy of the project: an invented op, pass and target."""
+"""docs/extending.md is followed to the letter in a copy of the project: invented ops, a pass, a processor, a target."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ def put(copy: Path, title: str, text: str) -> None:
     if place == "at the end":
         file.write_text(f"{old}\n\n{text}")
         return
-    start = place.removeprefix("after: ")
+    where, start = place.split(": ", 1)
     lines = old.splitlines(keepends=True)
-    found = [i for i, line in enumerate(lines) if line.lstrip(' "').startswith(start)]
+    found = [i for i, line in enumerate(lines) if line.replace('"', "").lstrip().startswith(start)]
     assert len(found) == 1, f"{name} has {len(found)} lines that begin with {start!r}"
-    lines.insert(found[0] + 1, text)
+    lines.insert(found[0] + {"before": 0, "after": 1}[where], text)
     file.write_text("".join(lines))
 
 
