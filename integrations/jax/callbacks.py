@@ -40,16 +40,20 @@ class Callback:
         found = self.function(*arrays)
         if len(found) != len(self.results):
             raise HloError(f"a callback must give {len(self.results)} results, found {len(found)}")
-        values = [np.asarray(value) for value in found]
-        return [_checked(n, value, *kind) for n, (value, kind) in enumerate(zip(values, self.results))]
+        return [_checked(n, value, *kind) for n, (value, kind) in enumerate(zip(found, self.results))]
 
 
-def _checked(number: int, value: np.ndarray, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+def _checked(number: int, result: Any, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """A result as an array. Its type must be the one that the program says: JAX narrows 64-bit results where they are switched
+    off (`jax_enable_x64`), and converts no others."""
+    from jax._src import dtypes
+
+    value = np.asarray(dtypes.canonicalize_value(np.asarray(result)))
     if value.shape != shape:
         raise HloError(f"result {number} of a callback must have the shape {shape}, found {value.shape}")
-    if value.dtype != dtype and not np.can_cast(value.dtype, dtype, "same_kind"):
+    if value.dtype != dtype:
         raise HloError(f"result {number} of a callback must have the type {dtype}, found {value.dtype}")
-    return value.astype(dtype, copy=False)
+    return value
 
 
 @register(TARGET)

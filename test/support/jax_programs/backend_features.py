@@ -251,6 +251,32 @@ def callback_raises():
         jax.block_until_ready(jax.jit(lambda x: jax.pure_callback(fail, kind, x))(jnp.arange(3.0)))
 
 
+def callbacks_give_what_they_promise():
+    """Shape and type: JAX narrows 64-bit results where it has none, and converts nothing else."""
+
+    def called(result, dtype="float32"):
+        return jax.jit(lambda: jax.pure_callback(lambda: result, jax.ShapeDtypeStruct((), dtype)))()
+
+    assert called(np.float64(1.5)) == called(1.5) == called(np.float32(1.5)) == 1.5 and called(7, "int32") == 7
+    logging.getLogger("jax._src.callback").disabled = True
+    for wrong, dtype in (
+        (7, "float32"),
+        (np.float16(1), "float32"),
+        (np.int8(1), "int32"),
+        (True, "int32"),
+        (1.5, "bfloat16"),
+    ):
+        with pytest.raises(jax.errors.JaxRuntimeError, match=f"must have the type {dtype}, found"):
+            called(wrong, dtype)
+    with pytest.raises(jax.errors.JaxRuntimeError, match=r"must have the shape \(\), found \(3,\)"):
+        called(np.ones(3, np.float32))
+    with jax.enable_x64(True):
+        assert called(1.5, "float64") == 1.5
+        with pytest.raises(jax.errors.JaxRuntimeError, match="must have the type float32, found float64"):
+            called(1.5)
+    logging.getLogger("jax._src.callback").disabled = False
+
+
 def callbacks_fail_in_their_thread_only():
     def check(x):
         if x < 0:
@@ -409,7 +435,7 @@ FEATURES = {
         donation_leaves_what_others_see, donation_of_a_state_of_many_sizes, deleted_memory_is_free,
         a_buffer_is_not_donated_twice, compiler_options_are_those_of_xla, checks_of_checkify, sparse_matrices, singular_tridiagonal_systems,
         more_memory_than_there_is, callbacks_fail_in_their_thread_only, ahead_of_time, export_round_trip, executables_are_serialised, debug_print,
-        pure_callback, io_callbacks_in_order, callback_raises, debug_nans, dlpack_in, dlpack_out, memory_stats, profiler,
+        pure_callback, io_callbacks_in_order, callback_raises, callbacks_give_what_they_promise, debug_nans, dlpack_in, dlpack_out, memory_stats, profiler,
         shardings_on_one_device, refused_programs_name_op_and_line,
         failing_programs_name_op_and_line, deleted_arrays, windows_of_negative_sizes, layouts, functions_are_as_exact_as_hlos,
     )
