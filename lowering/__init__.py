@@ -1,1 +1,1 @@
-"""Rewrites, in folders named for what they produce: stablehlo, linalg, vector, memory, gpu."""
+"""Rewrites, in folders named for what they produce: stablehlo, linalg, vector, memory, gpu; and `expressions`, which they read."""

@@ -1,69 +1,26 @@
-"""Iteration spaces of linalg ops, and how their operands are accessed."""
+"""How operands are accessed: the parts of arrays that they are, and where their rows are in memory."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import compress, pairwise
 from math import gcd, prod
 from typing import Any
 
 from mlir import ir
 
+from hlo.lowering.expressions.nodes import Coordinates
 from hlo.lowering.finding import made_by
-from hlo.lowering.linalg.iteration import (
-    joined_dimensions,
-    kept_dimensions,
-)
-from hlo.lowering.linalg.structured import loop_sizes, maps_of, reduced_loops, reduces
+from hlo.lowering.linalg.iteration import joined_dimensions, kept_dimensions
 from hlo.lowering.memory.storage import row_major
 from hlo.lowering.vector.region.padding import fill_of, is_dilated, is_padding
-
-
-@dataclass(frozen=True)
-class Nest:
-    """Sizes of the dimensions, which of them are parallel, a map for each operand; `inputs`: how many are read only."""
-
-    sizes: tuple[int, ...]
-    parallel: tuple[int, ...]
-    maps: tuple[ir.AffineMap, ...]
-    inputs: int
-
-    @cached_property
-    def reduction(self) -> tuple[int, ...]:
-        return tuple(d for d in range(len(self.sizes)) if d not in self.parallel)
-
-    def extent(self, dimensions: Sequence[int]) -> int:
-        return prod(self.sizes[d] for d in dimensions)
-
-
-def nest_of(op: ir.Operation) -> Nest:
-    maps = tuple(maps_of(op))
-    parallel = tuple(d for d, is_reduced in enumerate(reduced_loops(op)) if not is_reduced)
-    inputs, _ = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])
-    return Nest(tuple(loop_sizes(op)), parallel, maps, inputs)
-
-
-def is_plain(one: ir.AffineMap) -> bool:
-    """Whether a map's results are dimensions."""
-    return all(isinstance(e, ir.AffineDimExpr) for e in one.results)
-
-
-def dimensions_of(one: ir.AffineMap) -> tuple[int, ...]:
-    """Of a plain map."""
-    return tuple(e.position for e in one.results)
 
 
 def is_zero(value: ir.Value) -> bool:
     """A constant 0, not -0, of an integer or float type."""
     op = made_by(value, "arith.constant")
     return op is not None and str(ir.Attribute(op.attributes["value"])).split(" ")[0] in ("0", "0.000000e+00")
-
-
-def is_elementwise(op: ir.Operation) -> bool:
-    """Whether an op computes one array from elements of others at the same index."""
-    return op.name == "linalg.generic" and len(op.results) == 1 and not reduces(op)
 
 
 # How a value sees memory: the array that it is a part of, and where its elements are in there.
@@ -125,6 +82,16 @@ def view_of(value: ir.Value) -> View | None:
         return _whole(value)
     below = view_of(op.operands[0])
     return rule(op, below) if below is not None and (not below.low or rule is _expanded) else None
+
+
+def row_multiple(value: ir.Value, coordinates: Coordinates, symbol: int) -> int:
+    """What the positions in memory of a tensor's rows along a symbol are multiples of, 0 if there is one row; 1 where elements that follow each
+    other along the symbol are not contiguous."""
+    view = view_of(value)
+    is_row = coordinates[-1:] == (symbol,) and symbol not in coordinates[:-1]
+    if view is None or not is_row or view.strides[-1] != 1 or isinstance(value.type.element_type, ir.ComplexType):
+        return 1
+    return view.row_multiple
 
 
 def _whole(value: ir.Value) -> View | None:

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import arith, memref
 
-from hlo.lowering.gpu.accesses import dimensions_of, is_plain, nest_of, view_of
+from hlo.lowering.expressions.nodes import Constant, Coordinates, Element, Node, Product, reachable
+from hlo.lowering.expressions.reader import Reader
+from hlo.lowering.gpu.accesses import row_multiple, view_of
 from hlo.lowering.gpu.evaluate import At, Evaluator, indices
-from hlo.lowering.gpu.expression_reader import Reader
-from hlo.lowering.gpu.expressions import Constant, Coordinates, Element, Node, Product, reachable, row_multiple
 from hlo.lowering.gpu.grid import Values
 from hlo.lowering.gpu.wide_access import common_width, store_several
 from hlo.lowering.linalg.loops import add
-from hlo.lowering.linalg.structured import reduces
+from hlo.lowering.linalg.structured import dimensions_of, is_plain, nest_of, reduces
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from mlir import ir
 from mlir.dialects import arith, llvm, memref, vector
 
 from hlo.lowering.copying import cloned_with
-from hlo.lowering.gpu.expressions import Apply, Constant, Element, Index, Node, is_apply, reachable, row_multiple
+from hlo.lowering.expressions.nodes import Apply, Constant, Element, Index, Node, is_apply, reachable
+from hlo.lowering.gpu.accesses import row_multiple
 from hlo.lowering.gpu.grid import Values
 from hlo.lowering.gpu.wide_access import load_several
 from hlo.lowering.linalg.loops import index

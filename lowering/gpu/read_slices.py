@@ -28,7 +28,7 @@ from mlir.dialects import tensor
 
 from hlo.lowering.copying import cloned, remade
 from hlo.lowering.finding import ancestor_in, made_by, ops_within
-from hlo.lowering.gpu.accesses import RULES, View, is_elementwise, is_zero_padding, view_of
+from hlo.lowering.gpu.accesses import RULES, View, is_zero_padding, view_of
 from hlo.lowering.gpu.attention.emit import is_as_quick
 from hlo.lowering.gpu.contraction.launch import tile_for
 from hlo.lowering.gpu.contraction.pipeline import Tile
@@ -47,6 +47,7 @@ from hlo.lowering.kernel_calls import (
     new_kernel,
     ops_above,
 )
+from hlo.lowering.linalg.structured import is_elementwise
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.fusable import VIEWS, is_clonable, is_scalar_op

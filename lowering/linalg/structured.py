@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
 
 from mlir import ir
 from mlir.dialects import tensor
@@ -103,6 +106,45 @@ def loop_sizes(op: ir.Operation | ir.OpView) -> list[int]:
     found = plain_sizes(op)
     assert None not in found, op
     return found  # type: ignore[return-value]
+
+
+@dataclass(frozen=True)
+class Nest:
+    """Sizes of the dimensions, which of them are parallel, a map for each operand; `inputs`: how many are read only."""
+
+    sizes: tuple[int, ...]
+    parallel: tuple[int, ...]
+    maps: tuple[ir.AffineMap, ...]
+    inputs: int
+
+    @cached_property
+    def reduction(self) -> tuple[int, ...]:
+        return tuple(d for d in range(len(self.sizes)) if d not in self.parallel)
+
+    def extent(self, dimensions: Sequence[int]) -> int:
+        return prod(self.sizes[d] for d in dimensions)
+
+
+def nest_of(op: ir.Operation) -> Nest:
+    maps = tuple(maps_of(op))
+    parallel = tuple(d for d, is_reduced in enumerate(reduced_loops(op)) if not is_reduced)
+    inputs, _ = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])
+    return Nest(tuple(loop_sizes(op)), parallel, maps, inputs)
+
+
+def is_plain(one: ir.AffineMap) -> bool:
+    """Whether a map's results are dimensions."""
+    return all(isinstance(e, ir.AffineDimExpr) for e in one.results)
+
+
+def dimensions_of(one: ir.AffineMap) -> tuple[int, ...]:
+    """Of a plain map."""
+    return tuple(e.position for e in one.results)
+
+
+def is_elementwise(op: ir.Operation) -> bool:
+    """Whether an op computes one array from elements of others at the same index."""
+    return op.name == "linalg.generic" and len(op.results) == 1 and not reduces(op)
 
 
 def index_loops(expression: ir.AffineExpr) -> set[int]:

@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 
 from mlir import ir
 
-from hlo.lowering.gpu.accesses import dimensions_of
+from hlo.lowering.expressions.nodes import Apply, Coordinates, Element, Fold, Node, Product, reachable
+from hlo.lowering.expressions.reader import Reader
+from hlo.lowering.expressions.softmax import Softmax
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of, swapped
 from hlo.lowering.gpu.contraction.read_narrow import narrow_source
 from hlo.lowering.gpu.epilogue import Output, Outputs, made_by_user
-from hlo.lowering.gpu.expression_reader import Reader
-from hlo.lowering.gpu.expressions import Apply, Coordinates, Element, Fold, Node, Product, reachable
+from hlo.lowering.linalg.structured import dimensions_of
 
 HALVES = ("bf16", "f16")
 """What tensor cores multiply into f32 here."""
@@ -31,18 +32,6 @@ LEAST = 16
 
 class NotAttentionError(Exception):
     """Why a contraction is not one of the kernel's."""
-
-
-@dataclass(frozen=True)
-class Softmax:
-    """`scores`: what it is of; `shift`: what is subtracted from them, made of their `maximum`; `total`: of the exponentials. `empty_is_zero`: rows of
-    -inf have the weights 0 (none is a number otherwise)."""
-
-    scores: Node
-    shift: Node
-    maximum: Fold
-    total: Fold
-    empty_is_zero: bool = False
 
 
 @dataclass(frozen=True)

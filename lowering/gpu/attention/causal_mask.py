@@ -13,49 +13,22 @@ Rows of the last op may be those of the mask (keys up to the row's index are see
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import prod
 
 from mlir import ir
 from mlir.dialects import arith
 
+from hlo.lowering.expressions.masks import Mask, hiding_selects, masks_of
+from hlo.lowering.expressions.nodes import CONVERSIONS, Constant, Node, Product, is_apply, reachable
 from hlo.lowering.gpu.attention.attention import Attention
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.evaluate import Evaluator
-from hlo.lowering.gpu.expressions import (
-    CONVERSIONS,
-    Apply,
-    Constant,
-    Index,
-    Node,
-    Product,
-    is_apply,
-    reachable,
-    unconverted,
-)
 from hlo.lowering.linalg.loops import add, index, mul, sub
-from hlo.lowering.numbers import INTEGER_PREDICATES
-
-FAR = -1e4
-"""What hides a key: less than scores are."""
-
-WIDE, LARGEST = 32, 1 << 30
-"""Bits of integers that hold every index, and offsets with which they still do."""
 
 ROUNDED = 0.99
 """Of `far`: it may be rounded to another type."""
-
-SGT, SGE, SLT, SLE = (INTEGER_PREDICATES[name] for name in ("sgt", "sge", "slt", "sle"))
-
-
-@dataclass(frozen=True)
-class Mask:
-    """Key <= row + offset is seen; one of the symbols `row` and `key` is of the rows of an op, the other of its k."""
-
-    row: int
-    key: int
-    offset: int
 
 
 def _steps_seen(mask: Mask, row: ir.Value, inner: int, keys: int, steps: int) -> ir.Value:
@@ -78,69 +51,6 @@ def _extremes(p: Problem, symbol: int, first: ir.Value, rows: int) -> tuple[ir.V
     lowest = arith.select(is_one_period, arith.remui(low, size), index(0))
     highest = arith.select(is_one_period, arith.remui(high, size), index(p.nest.sizes[symbol] - 1))
     return lowest, highest
-
-
-def all_of(condition: Node) -> Iterator[Node]:
-    """Conditions that all hold where this one does."""
-    if is_apply(condition, "arith.andi"):
-        for one in condition.operands:
-            yield from all_of(one)
-    elif is_apply(condition, "arith.select") and _is_false(condition.operands[2]):
-        yield from all_of(condition.operands[0])
-        yield from all_of(condition.operands[1])
-    else:
-        yield condition
-
-
-def _is_false(node: Node) -> bool:
-    return isinstance(node, Constant) and not node.attribute.value
-
-
-def limit(condition: Node, key: int) -> Mask | None:
-    """The mask that a condition on a key's symbol is."""
-    if not is_apply(condition, "arith.cmpi"):
-        return None
-    assert isinstance(condition, Apply)
-    predicate = ir.IntegerAttr(condition.op.attributes["predicate"]).value
-    left, right = (_terms(one) for one in condition.operands)
-    if predicate in (SLT, SLE):  # key < row
-        left, right, predicate = right, left, SGT if predicate == SLT else SGE
-    if left is None or right is None or predicate not in (SGT, SGE):
-        return None
-    difference = _sum(left, right, -1)
-    offset = difference.pop(None, 0) - (predicate == SGT)
-    row = next((symbol for symbol, count in difference.items() if count == 1), None)
-    return Mask(row, key, offset) if row is not None and difference == {row: 1, key: -1} else None
-
-
-Terms = dict[int | None, int]
-"""A sum of symbols' indices: how often each one is added, and the number that is, by None."""
-
-
-def _terms(node: Node) -> Terms | None:
-    """A sum of indices and numbers, in a type that holds it."""
-    if isinstance(node.kind, ir.IntegerType) and node.kind.width < WIDE:
-        return None
-    if isinstance(node, Constant):
-        number = node.attribute.value
-        return {None: number} if abs(number) < LARGEST else None
-    if isinstance(node, Index):
-        return {} if node.symbol is None else {node.symbol: 1}
-    if is_apply(node, "arith.index_cast") or is_apply(node, "arith.extsi"):
-        return _terms(node.operands[0])
-    if is_apply(node, "arith.addi") or is_apply(node, "arith.subi"):
-        left, right = (_terms(one) for one in node.operands)
-        if left is not None and right is not None:
-            total = _sum(left, right, 1 if is_apply(node, "arith.addi") else -1)
-            return total if abs(total.get(None, 0)) < LARGEST else None
-    return None
-
-
-def _sum(left: Terms, right: Terms, factor: int) -> Terms:
-    total = dict(left)
-    for symbol, count in right.items():
-        total[symbol] = total.get(symbol, 0) + factor * count
-    return {symbol: count for symbol, count in total.items() if count}
 
 
 # The steps of a block
@@ -239,16 +149,10 @@ def hidden_steps(found: Attention, p: Problem, keys: int) -> Hidden | None:
 def _hidden_scores(scores: Node, p: Problem, keys: int) -> Hidden | None:
     """Forward: read off the expression of a score."""
     long = [d for d in p.k_dims if p.nest.sizes[d] != 1]
-    node, far = unconverted(scores), float("-inf")
-    while len(long) == 1 and is_apply(node, "arith.select"):
-        other = unconverted(node.operands[2])
-        if not isinstance(other, Constant) or not other.attribute.value <= FAR:
-            return None
-        far = max(far, other.attribute.value * ROUNDED)
-        mask = next((one for one in _masks(node, p) if one.key == long[0]), None)
+    for select, far in hiding_selects(scores) if len(long) == 1 else ():
+        mask = next((one for one in _masks(select, p) if one.key == long[0]), None)
         if mask is not None:
-            return Hidden(mask, p, keys, far)
-        node = unconverted(node.operands[1])
+            return Hidden(mask, p, keys, far * ROUNDED)
     return None
 
 
@@ -266,15 +170,9 @@ def _hidden_parts(found: Attention, p: Problem, keys: int) -> Hidden | None:
     return None
 
 
-def _masks(node: Node, p: Problem) -> Iterator[Mask]:
-    """Those all of which must hold for a select to give its second operand."""
-    if not is_apply(node, "arith.select") or not node.operands[1].has_product:
-        return
-    for condition in all_of(node.operands[0]):
-        for key in (*p.k_dims, *p.rows):
-            mask = limit(condition, key)
-            if mask is not None and mask.row in (p.rows if key in p.k_dims else p.k_dims):
-                yield mask
+def _masks(node: Node, p: Problem) -> list[Mask]:
+    """Of a select that gives what is computed from scores."""
+    return [mask for mask in masks_of(node, p.rows, p.k_dims) if node.operands[1].has_product]
 
 
 def _guards(found: Attention, selects: tuple[Node, ...]) -> tuple[Node, ...] | None:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from mlir import ir
 from mlir.dialects import arith, memref
 
+from hlo.lowering.expressions.nodes import Node, is_apply
 from hlo.lowering.gpu.evaluate import as_f32, as_type, exponential, f32, indices
-from hlo.lowering.gpu.expressions import Node, is_apply
 from hlo.lowering.gpu.threads import WARP, across, any_warp, equals, where
 from hlo.lowering.linalg.loops import index, within
 from hlo.lowering.vector.region.short_rows import in_pairs

@@ -15,10 +15,10 @@ from math import prod
 from mlir import ir
 
 from hlo.lowering.finding import ancestor_in, made_by
-from hlo.lowering.gpu.accesses import is_elementwise
 from hlo.lowering.gpu.attention.attention import Attention, NotAttentionError
 from hlo.lowering.gpu.attention.recognise import WIDEST, backward_of, contractions_above
 from hlo.lowering.gpu.contraction.problem import problem_of
+from hlo.lowering.linalg.structured import is_elementwise
 from hlo.lowering.vector.fusable import RESHAPES
 
 MOST = 300

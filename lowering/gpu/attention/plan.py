@@ -8,15 +8,15 @@ from functools import cached_property
 from math import prod
 from typing import Any
 
-from hlo.lowering.gpu.accesses import dimensions_of
+from hlo.lowering.expressions.nodes import Apply, Element, Product, reachable
 from hlo.lowering.gpu.attention.attention import Attention
 from hlo.lowering.gpu.attention.causal_mask import Hidden, hidden_steps
 from hlo.lowering.gpu.contraction.pipeline import CHUNK, OperandLayout, operand_layout
 from hlo.lowering.gpu.contraction.problem import Problem, innermost
 from hlo.lowering.gpu.contraction.tensor_cores import LEAST_BUSY, M
-from hlo.lowering.gpu.expressions import Apply, Element, Product, reachable
 from hlo.lowering.gpu.grid import Grid
 from hlo.lowering.gpu.threads import WARP
+from hlo.lowering.linalg.structured import dimensions_of
 from hlo.lowering.vector.target import Target
 
 STAGES = 2

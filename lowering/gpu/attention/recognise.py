@@ -12,26 +12,25 @@ from collections.abc import Collection, Iterator, Sequence
 
 from mlir import ir
 
+from hlo.lowering.expressions.nodes import Constant, Fold, Node, is_apply
+from hlo.lowering.expressions.reader import Reader
+from hlo.lowering.expressions.softmax import Softmax, softmax_of
 from hlo.lowering.finding import made_by
-from hlo.lowering.gpu.accesses import dimensions_of, is_plain, nest_of
 from hlo.lowering.gpu.attention.attention import (
     HALVES,
     LEAST,
     Attention,
     End,
     NotAttentionError,
-    Softmax,
     Statistic,
     check_types,
     end_of,
     factors_of,
 )
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of, swapped
-from hlo.lowering.gpu.expression_reader import Reader
-from hlo.lowering.gpu.expressions import Apply, Constant, Fold, Node, is_apply, unconverted
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
+from hlo.lowering.linalg.structured import dimensions_of, is_plain, nest_of
 from hlo.lowering.memory.storage import element_bytes
-from hlo.lowering.numbers import FLOAT_PREDICATES
 from hlo.lowering.vector.fusable import RESHAPES
 
 WIDEST = 256
@@ -236,106 +235,3 @@ def _dependents(values: Sequence[ir.Value], inside: set[ir.Value]) -> list[ir.Va
 
 def _users_are(value: ir.Value, inside: set[ir.Value]) -> bool:
     return all(any(r in inside for r in use.owner.operation.results) for use in value.uses)
-
-
-# The softmax in an expression: exp(s - max s) / sum exp(s - max s), with conversions anywhere.
-#
-# What is subtracted cancels, if it is finite. Where it is not (a row of -inf, an inf, a NaN), the row is NaN in the program; it
-# is too if the maximum so far is subtracted instead, 0 instead of -inf: the sum is then 0 or NaN.
-
-LOWEST = -3.38e38
-"""What a maximum may begin with: nothing that a score of a row that is not masked is below."""
-
-
-def softmax_of(weights: Node, may_be_empty: bool = False) -> Softmax | None:
-    """The softmax that weights are; None for other expressions. `may_be_empty`: also one whose sum is replaced by 1 where the maximum is -inf, so
-    that rows of -inf have the weights 0."""
-    parts = quotient(unconverted(weights))
-    if parts is None:
-        return None
-    exponential, total = parts
-    empty = _unless_empty(total) if may_be_empty else None
-    if empty is not None:
-        total = empty[1]
-    if not is_apply(exponential, "math.exp") or not isinstance(total, Fold) or not _is_total(total, exponential):
-        return None
-    difference = unconverted(exponential.operands[0])
-    if not is_apply(difference, "arith.subf"):
-        return None
-    scores, shift = difference.operands
-    maximum = _maximum(shift, unconverted(scores))
-    if maximum is None or (empty is not None and empty[0] is not maximum):
-        return None
-    return Softmax(scores, shift, maximum, total, empty is not None)
-
-
-def _unless_empty(total: Node) -> tuple[Node, Node] | None:
-    """The value that must not be -inf for a total to be the second one, rather than 1."""
-    if not is_apply(total, "arith.select") or _constant(total.operands[1]) != 1.0:
-        return None
-    condition, _, rest = total.operands
-    return (unconverted(condition.operands[0]), unconverted(rest)) if _is_lowest(condition) else None
-
-
-def _is_lowest(condition: Node) -> bool:
-    """x == -inf."""
-    if not is_apply(condition, "arith.cmpf") or _constant(condition.operands[1]) != float("-inf"):
-        return False
-    assert isinstance(condition, Apply)
-    return ir.IntegerAttr(condition.op.attributes["predicate"]).value == FLOAT_PREDICATES["oeq"]
-
-
-def quotient(node: Node) -> tuple[Node, Node] | None:
-    """Dividend and divisor of x / y and of x * (1 / y)."""
-    if is_apply(node, "arith.divf"):
-        return unconverted(node.operands[0]), unconverted(node.operands[1])
-    if is_apply(node, "arith.mulf"):
-        for one, other in (node.operands, node.operands[::-1]):
-            inverse = unconverted(other)
-            if is_apply(inverse, "arith.divf") and _constant(inverse.operands[0]) == 1.0:
-                return unconverted(one), unconverted(inverse.operands[1])
-    return None
-
-
-def _is_total(node: Fold, exponential: Node) -> bool:
-    """The sum of the exponentials along the keys."""
-    return (
-        node.name == "arith.addf"
-        and _constant(node.operands[0]) == 0.0
-        and unconverted(node.operands[1]) is exponential
-    )
-
-
-def _maximum(node: Node, scores: Node) -> Fold | None:
-    """The maximum of the scores in an expression that is it, perhaps with another 0 or so where it is not finite."""
-    node = unconverted(node)
-    if isinstance(node, Fold):
-        start = _constant(node.operands[0])
-        is_low = start is not None and start <= LOWEST
-        return node if node.name == "arith.maximumf" and is_low and unconverted(node.operands[1]) is scores else None
-    if is_apply(node, "arith.maximumf"):
-        pairs = (node.operands, node.operands[::-1])
-        return next((_maximum(other, scores) for one, other in pairs if _constant(one) == float("-inf")), None)
-    if is_apply(node, "arith.select"):
-        condition, yes, no = node.operands
-        if _is_lowest(condition) and _constant(yes) is not None:
-            return _maximum(no, scores) if unconverted(condition.operands[0]) is unconverted(no) else None
-        is_maximum = _constant(no) is not None and _is_finiteness(condition, unconverted(yes))
-        return _maximum(yes, scores) if is_maximum else None
-    return None
-
-
-def _is_finiteness(node: Node, of: Node) -> bool:
-    """|x| < inf."""
-    if not is_apply(node, "arith.cmpf") or _constant(node.operands[1]) != float("inf"):
-        return False
-    magnitude = unconverted(node.operands[0])
-    is_less = (
-        isinstance(node, Apply) and ir.IntegerAttr(node.op.attributes["predicate"]).value == FLOAT_PREDICATES["olt"]
-    )
-    return is_less and is_apply(magnitude, "math.absf") and unconverted(magnitude.operands[0]) is of
-
-
-def _constant(node: Node) -> float | None:
-    node = unconverted(node)
-    return float(node.attribute.value) if isinstance(node, Constant) else None

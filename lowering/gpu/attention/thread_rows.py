@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 from mlir import ir
 from mlir.dialects import arith, math, memref, vector
 
-from hlo.lowering.gpu.attention.attention import Attention, Softmax
+from hlo.lowering.expressions.nodes import Node, Product
+from hlo.lowering.expressions.softmax import Softmax
+from hlo.lowering.gpu.attention.attention import Attention
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.contraction.tensor_cores import N
 from hlo.lowering.gpu.epilogue import Epilogue
 from hlo.lowering.gpu.evaluate import At, Evaluator, as_f32, as_type, exponential, f32, indices
-from hlo.lowering.gpu.expressions import Node, Product
 from hlo.lowering.gpu.threads import where
 from hlo.lowering.linalg.loops import add, index, position_values, within
 

@@ -18,6 +18,7 @@ from functools import partial
 from mlir import ir
 from mlir.dialects import arith
 
+from hlo.lowering.expressions.nodes import Node, Product
 from hlo.lowering.gpu.attention.causal_mask import Hidden
 from hlo.lowering.gpu.attention.combiners import combiner_of
 from hlo.lowering.gpu.attention.plan import BYTES, INSTRUCTION_K, STAGES, Plan
@@ -39,7 +40,6 @@ from hlo.lowering.gpu.contraction.problem import MatrixTypes
 from hlo.lowering.gpu.contraction.result_tile import FRAGMENT_ROWS, fragment_coordinates, fragment_position
 from hlo.lowering.gpu.contraction.tensor_cores import M, N, add_products, left_fragment, right_fragment
 from hlo.lowering.gpu.evaluate import Evaluator, as_f32, f32
-from hlo.lowering.gpu.expressions import Node, Product
 from hlo.lowering.gpu.grid import Values
 from hlo.lowering.gpu.threads import WARP, any_thread, dynamic_shared_memory
 from hlo.lowering.linalg.loops import add, divided, for_loop, index, mul, sub

@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 
 from mlir import ir
 
-from hlo.lowering.gpu.accesses import Nest, nest_of
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
-from hlo.lowering.linalg.structured import index_loops, multiplied_inputs, reads_index
+from hlo.lowering.linalg.structured import Nest, index_loops, multiplied_inputs, nest_of, reads_index
 
 LEAST, MUCH = 16, 1 << 16
 """Sizes from which tiles are profitable; elements of the larger input from which they are for fewer rows or columns, too."""

@@ -1,16 +1,12 @@
-"""Columns that a mask of positions hides from all rows of a block.
-
-    select(row >= column, score, far):                      rows from r to s see the columns up to s
-    select(row >= column and row - column < 8, score, far): ... from r - 7 to s
-
-Hidden scores are `far`, at most FAR, and their weight exp(far - maximum) is 0 where the row's maximum is above far / 2."""
+"""Columns that a mask of positions hides from all rows of a block: rows from r to s see those up to s, or those from r - 7 to s
+(`expressions/masks.py`)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hlo.lowering.gpu.attention.causal_mask import FAR, all_of, limit
-from hlo.lowering.gpu.expressions import Constant, Node, is_apply, unconverted
+from hlo.lowering.expressions.masks import hiding_selects, masks_of
+from hlo.lowering.expressions.nodes import Node
 from hlo.lowering.vector.contraction.function_text import FunctionText
 from hlo.lowering.vector.rows.binding import Sections
 
@@ -51,24 +47,14 @@ class Hidden:
 
 def hidden_columns(score: Node, rows: int, columns: int) -> Hidden | None:
     """What hides scores, whose rows and columns have these symbols; None where nothing does by their positions alone."""
-    first: int | None = None
-    last: int | None = None
-    far = passed = float("-inf")
-    node = score
-    while is_apply(node, "arith.select"):
-        condition, seen, other = node.operands
-        other = unconverted(other)
-        if not isinstance(other, Constant) or not other.attribute.value <= FAR:
-            break
-        passed = max(
-            passed, float(other.attribute.value)
-        )  # it may be what hides a score that is hidden further in, too
-        masks = [mask for one in all_of(condition) for key in (columns, rows) if (mask := limit(one, key)) is not None]
-        upper = [mask.offset for mask in masks if (mask.row, mask.key) == (rows, columns)]
-        lower = [-mask.offset for mask in masks if (mask.row, mask.key) == (columns, rows)]
-        if lower or upper:
-            first = max([*lower, first] if first is not None else lower, default=None)
-            last = min([*upper, last] if last is not None else upper, default=None)
-            far = passed
-        node = seen
-    return None if first is None and last is None else Hidden(first, last, far)
+    lower: list[int] = []
+    upper: list[int] = []
+    far = float("-inf")
+    for select, hidden in hiding_selects(score):
+        for mask in masks_of(select, (rows,), (columns,)):
+            far = hidden
+            if mask.key == columns:
+                upper.append(mask.offset)
+            else:
+                lower.append(-mask.offset)
+    return Hidden(max(lower, default=None), min(upper, default=None), far) if lower or upper else None

@@ -35,8 +35,8 @@ from hlo.lowering.vector.rows.binding import (
 from hlo.lowering.vector.rows.stages import Stage, contraction_op, read_stage
 
 if TYPE_CHECKING:
-    from hlo.lowering.gpu.attention.recognise import Softmax
-    from hlo.lowering.gpu.expression_reader import Reader
+    from hlo.lowering.expressions.reader import Reader
+    from hlo.lowering.expressions.softmax import Softmax
     from hlo.lowering.vector.rows.hidden import Hidden
 
 PRODUCTS = ("scores", "values")
@@ -147,8 +147,8 @@ def read_streamed(calls: Sequence[ir.Operation], kernels: Any, rows: Rows, secti
 
 
 def _softmax(kernel: Any, shape: Sequence[int]) -> tuple[Softmax, Reader]:
-    from hlo.lowering.gpu.attention.recognise import softmax_of  # few programs have a softmax between contractions
-    from hlo.lowering.gpu.expression_reader import Reader
+    from hlo.lowering.expressions.reader import Reader  # few programs have a softmax between contractions
+    from hlo.lowering.expressions.softmax import softmax_of
 
     columns = len(shape) - 1
     reader = Reader(dict(enumerate(shape)), [columns], in_kernel=True)

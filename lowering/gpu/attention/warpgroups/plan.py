@@ -8,11 +8,11 @@ from math import ceil, prod
 
 from mlir import ir
 
+from hlo.lowering.expressions.nodes import Element, Index, reachable
 from hlo.lowering.gpu.attention.attention import Attention
 from hlo.lowering.gpu.attention.plan import INSTRUCTION_K, Rows
 from hlo.lowering.gpu.contraction.box_operands import ROWS, BoxOperand, whole_operand
 from hlo.lowering.gpu.contraction.problem import Problem
-from hlo.lowering.gpu.expressions import Element, Index, reachable
 from hlo.lowering.gpu.grid import Grid
 from hlo.lowering.gpu.hopper_ops import WARPGROUP
 from hlo.lowering.gpu.tensor_maps import TensorMap

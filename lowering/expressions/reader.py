@@ -11,9 +11,7 @@ from typing import Any, TypeVar
 
 from mlir import ir
 
-from hlo.lowering.finding import made_by
-from hlo.lowering.gpu.accesses import Nest, nest_of
-from hlo.lowering.gpu.expressions import (
+from hlo.lowering.expressions.nodes import (
     Apply,
     Constant,
     Coordinates,
@@ -25,7 +23,9 @@ from hlo.lowering.gpu.expressions import (
     reachable,
     unconverted,
 )
+from hlo.lowering.finding import made_by
 from hlo.lowering.linalg.iteration import joined_dimensions
+from hlo.lowering.linalg.structured import Nest, nest_of
 from hlo.lowering.vector.fusable import RESHAPES
 
 PARTS = 1 << 10

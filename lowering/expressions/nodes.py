@@ -9,8 +9,6 @@ from dataclasses import dataclass
 
 from mlir import ir
 
-from hlo.lowering.gpu.accesses import view_of
-
 Coordinates = tuple[int | None, ...]
 
 
@@ -94,11 +92,7 @@ def reachable(node: Node) -> list[Node]:
     return list(found)
 
 
-def row_multiple(value: ir.Value, coordinates: Coordinates, symbol: int) -> int:
-    """What the positions in memory of a tensor's rows along a symbol are multiples of, 0 if there is one row; 1 where elements that follow each
-    other along the symbol are not contiguous."""
-    view = view_of(value)
-    is_row = coordinates[-1:] == (symbol,) and symbol not in coordinates[:-1]
-    if view is None or not is_row or view.strides[-1] != 1 or isinstance(value.type.element_type, ir.ComplexType):
-        return 1
-    return view.row_multiple
+def constant_of(node: Node) -> float | None:
+    """The number that a node is, perhaps converted."""
+    node = unconverted(node)
+    return float(node.attribute.value) if isinstance(node, Constant) else None
