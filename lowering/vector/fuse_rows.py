@@ -113,7 +113,7 @@ class _Joiner:
     def _kernel(self, chain: Chain, inputs: list[ir.Value], results: list[ir.Value]) -> str:
         """The name of the kernel with these calls; equal ones are one."""
         kernel = kernel_of(self.module, "rows", "rows", chain.calls, inputs, results)
-        kernel.attributes[SCHEDULE] = schedule_rows(kernel, chain.rows, chain.section, self.kernels, self.target)
+        kernel.attributes[SCHEDULE] = schedule_rows(kernel, chain, self.kernels, self.target)
         return name_once(kernel, self.known, "rows")
 
 

@@ -40,12 +40,11 @@ MEMORY = 8
 
 @dataclass(frozen=True)
 class Chain:
-    """Calls in order, each reading the result of one before, and how their rows are cut; `section`: how many columns of a softmax are gone through
-    at a time, 0 for all of them."""
+    """Calls in order, each reading the result of one before, and how their rows are cut; `streamed`: how the columns of a softmax are, too."""
 
     calls: list[ir.Operation]
     rows: Rows
-    section: int = 0
+    streamed: Streamed | None = None
 
 
 class Kernels:
@@ -145,14 +144,14 @@ def _streamed(calls: list[ir.Operation], kernels: Kernels, target: Target, is_fe
     try:
         streamed = read_streamed(calls, kernels, rows, section)
         for stage in (streamed.scores, streamed.values):
-            p = block_product(stage, streamed.tile, single(target)).plan.problem
+            p = block_product(stage, single(target)).plan.problem
             if p.swapped or count(p.m) < LEAST_ROWS:
                 return None
     except NotByRowsError:
         return None
     if is_feasible and (streamed.hidden is None or _seen(streamed) > MOST_SEEN):
         return None
-    return Chain(calls, rows, section)
+    return Chain(calls, rows, streamed)
 
 
 def _seen(streamed: Streamed) -> float:
@@ -247,7 +246,7 @@ def _is_profitable(calls: Sequence[ir.Operation], kernels: Kernels, rows: Rows, 
     try:
         for stage in stages_of(calls, kernels, rows):
             if stage.kind == "contraction":
-                p = block_product(stage, rows, single(target)).plan.problem
+                p = block_product(stage, single(target)).plan.problem
                 if p.swapped or count(p.m) < LEAST_ROWS:
                     return False
                 read_again += _read_again(p, rows, target)

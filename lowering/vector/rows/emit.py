@@ -25,7 +25,7 @@ from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText,
 from hlo.lowering.vector.contraction.nest import Code, run_parts
 from hlo.lowering.vector.region.emitter import emit_region
 from hlo.lowering.vector.region.graph import returned_values
-from hlo.lowering.vector.rows.binding import Binding, Rows, rows_with_positions
+from hlo.lowering.vector.rows.binding import Binding, rows_with_positions
 from hlo.lowering.vector.rows.chains import Kernels, in_place
 from hlo.lowering.vector.rows.schedule import (
     calls_of,
@@ -123,8 +123,9 @@ class RowsEmitter:
 
             StreamedBlock(self, f, self.schedule.streamed).write()
             return
-        self.pointers |= self._pointers(f, [stage for stage, _ in self.schedule.stages])
-        for number, (call, (stage, schedule)) in enumerate(zip(self.calls, self.schedule.stages)):
+        stages = [(stage, own) for stage, own in self.schedule.stages if isinstance(stage, Stage)]
+        self.pointers |= self._pointers(f, [stage for stage, _ in stages])
+        for number, (call, (stage, schedule)) in enumerate(zip(self.calls, stages)):
             write = self._contraction if stage.kind == "contraction" else self._region
             with said_of(f"stages[{number}]"):
                 write(f, f"{self.name}.stage{number}", call, stage, schedule)
@@ -196,7 +197,7 @@ class RowsEmitter:
     def _contraction(
         self, f: FunctionText, name: str, call: ir.Operation, stage: Stage, schedule: ir.Attribute
     ) -> None:
-        product, code = self.product_code(name, stage, schedule, self.rows)
+        product, code = self.product_code(name, stage, schedule)
         a, b = factors(call, stage)
         at_a = self.source(f, a, dict(enumerate(product.a)))
         at_b = self.source(f, b, dict(enumerate(product.b)))
@@ -204,8 +205,8 @@ class RowsEmitter:
             at_b = self._packed(f, code, product, at_b)
         f.call(code.functions[-1], at_a, at_b, self.pointers[call.results[0]], self.take(f, code.scratch))
 
-    def product_code(self, name: str, stage: Stage, schedule: ir.Attribute, rows: Rows) -> tuple[BlockProduct, Code]:
-        product = scheduled_product(stage, schedule, rows, single(self.target))
+    def product_code(self, name: str, stage: Stage, schedule: ir.Attribute) -> tuple[BlockProduct, Code]:
+        product = scheduled_product(stage, schedule, single(self.target))
         code = build(name, product.plan)
         self.functions += code.functions
         return product, code
@@ -224,7 +225,7 @@ class RowsEmitter:
         pointers = [self.source(f, v, region_steps(stage, n)) for n, v in enumerate(call.operands)]
         pointers += [self.start(f, row) for row in rows_with_positions(stage.kernel, stage.bindings)]
         pointers.append(self.pointers[call.results[0]])
-        with scheduled_block(stage, schedule, self.rows, self.kernel, name) as block:
+        with scheduled_block(stage, schedule, self.kernel, name) as block:
             self.call_region(f, block, pointers)
 
     def call_region(self, f: FunctionText, block: Any, pointers: Sequence[str]) -> None:

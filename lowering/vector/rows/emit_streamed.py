@@ -14,9 +14,10 @@ from hlo.lowering.vector.contraction.nest import Code
 from hlo.lowering.vector.region.graph import returned_values
 from hlo.lowering.vector.rows.binding import is_contiguous
 from hlo.lowering.vector.rows.hidden import Hidden
-from hlo.lowering.vector.rows.schedule import scheduled_part
-from hlo.lowering.vector.rows.stages import BlockProduct, Stage, factor_order, region_steps
+from hlo.lowering.vector.rows.schedule import scheduled_block
+from hlo.lowering.vector.rows.stages import BlockProduct, factor_order, region_steps
 from hlo.lowering.vector.rows.streamed import LEAST, PRODUCTS, Streamed
+from hlo.lowering.vector.rows.streamed_parts import stages_by_name
 from hlo.lowering.vector.schedule import said_of
 
 if TYPE_CHECKING:
@@ -39,13 +40,15 @@ class StreamedBlock:
         types = {"scores": tile, "weights": streamed.weight_type, "result": result, "products": result}
         types |= dict.fromkeys(("maximum", "following", "total", "next total", "factor"), row)
         self.buffers = {name: emitter.take(f, byte_size(kind)) for name, kind in types.items()}
-        self.numbers = {name: number for number, name in enumerate(emitter.schedule.own)}
+        names = stages_by_name(streamed)
+        self.numbers = {name: number for number, name in enumerate(names)}
+        self.stages = dict(zip(names, emitter.schedule.stages))
         self.calls: dict[str, tuple[BlockProduct, Code, ir.Operation, str | None]] = {}
 
     def write(self) -> None:
         f, at = self.f, self.buffers
-        for name, stage, call in zip(PRODUCTS, (self.streamed.scores, self.streamed.values), self.emitter.calls[::2]):
-            self.calls[name] = self._product(name, stage, call)
+        for name, call in zip(PRODUCTS, self.emitter.calls[::2]):
+            self.calls[name] = self._product(name, call)
         self._part("begin", [at[name] for name in ("maximum", "total", "result")])
         hidden = self.streamed.hidden
         if hidden is None:
@@ -200,25 +203,22 @@ class StreamedBlock:
         return self.f.min(self.f.mul(section, tile.section), tile.extents[-1] - tile.section)
 
     def _part(self, name: str, pointers: Sequence[str]) -> None:
-        number, emitter = self.numbers[name], self.emitter
+        emitter = self.emitter
         with (
-            said_of(f"stages[{number}]"),
-            scheduled_part(
-                self.streamed, name, emitter.schedule.own[name], emitter.kernel, f"{emitter.name}.{name}"
-            ) as block,
+            said_of(f"stages[{self.numbers[name]}]"),
+            scheduled_block(*self.stages[name], emitter.kernel, f"{emitter.name}.{name}") as block,
         ):
             emitter.call_region(self.f, block, pointers)
 
     # ---- products
 
-    def _product(
-        self, name: str, stage: Stage, call: ir.Operation
-    ) -> tuple[BlockProduct, Code, ir.Operation, str | None]:
+    def _product(self, name: str, call: ir.Operation) -> tuple[BlockProduct, Code, ir.Operation, str | None]:
         """The code of a contraction; where its B is packed beforehand, the panels of all sections."""
         emitter, f = self.emitter, self.f
         with said_of(f"stages[{self.numbers[name]}]"):
-            own = emitter.schedule.own[name]
-            product, code = emitter.product_code(f"{emitter.name}.{name}", stage, own, self.streamed.tile)
+            product, code = emitter.product_code(
+                f"{emitter.name}.{name}", getattr(self.streamed, name), self.stages[name][1]
+            )
         self.calls[name] = product, code, call, None
         if code.pack_b is None:
             return self.calls[name]
@@ -240,7 +240,7 @@ class StreamedBlock:
         stage = getattr(self.streamed, name)
         starts, emitter = self.emitter.starts, self.emitter
         emitter.starts = [*starts[: self.streamed.tile.axis], self._start(section)]
-        a, b = (factors(call, stage)[number] for number in factor_order(stage, self.streamed.tile))
+        a, b = (factors(call, stage)[number] for number in factor_order(stage))
         at_a = self.buffers["weights"] if name == "values" else emitter.source(self.f, a, dict(enumerate(product.a)))
         at_b = emitter.source(self.f, b, dict(enumerate(product.b)))
         emitter.starts = starts

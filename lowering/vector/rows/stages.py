@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,22 +16,54 @@ from hlo.lowering.vector.contraction.plan import plan, with_ready_b
 from hlo.lowering.vector.contraction.problem import Loops, Problem, contraction_loops, problem_of
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule
 from hlo.lowering.vector.region.graph import returned_values
-from hlo.lowering.vector.rows.binding import Bindings, NotByRowsError, Rows, Sections, bind, is_contiguous, loops_of
+from hlo.lowering.vector.rows.binding import (
+    Bindings,
+    NotByRowsError,
+    Rows,
+    Sections,
+    bind,
+    cut_types,
+    is_contiguous,
+    loops_of,
+)
 from hlo.lowering.vector.target import Target
 
 
 @dataclass(frozen=True)
 class Stage:
-    """`kernel`: the function on whole arrays; `bindings` of its values; `blocks`: the arguments (by number) that are
+    """`kernel`: the function on whole arrays; `rows`: how these are cut; `bindings` of its values; `blocks`: the arguments (by number) that are
     blocks already, made by an earlier stage."""
 
     kernel: Any
     kind: str
+    rows: Rows
     bindings: Bindings
     blocks: frozenset[int]
 
     def argument(self, number: int) -> ir.Value:
         return self.kernel.entry_block.arguments[number]
+
+    @contextmanager
+    def block_kernel(self, whole: Any, name: str) -> Iterator[Any]:
+        """The kernel for one block of rows, in front of the `whole` kernel, while it is needed."""
+        with ir.InsertionPoint(whole), whole.operation.location:
+            block = self.kernel.operation.clone().opview
+            block.attributes["sym_name"] = ir.StringAttr.get(name)
+            if "arg_attrs" in block.attributes:
+                del block.attributes["arg_attrs"]
+            cut_types(block, self._bindings_of_clone(block), self.rows)
+        try:
+            yield block
+        finally:
+            block.operation.erase()
+
+    def _bindings_of_clone(self, clone: Any) -> Bindings:
+        """The bindings of the function's values, for its clone's."""
+        old, new = (
+            [*f.entry_block.arguments, *(r for o in f.entry_block.operations for r in o.operation.results)]
+            for f in (self.kernel, clone)
+        )
+        return {n: self.bindings[o] for o, n in zip(old, new) if o in self.bindings}
 
 
 def read_stage(kernel: Any, kind: str, rows: Rows, blocks: frozenset[int]) -> Stage:
@@ -48,18 +81,18 @@ def read_stage(kernel: Any, kind: str, rows: Rows, blocks: frozenset[int]) -> St
         for a in arguments:
             if a in found and not is_contiguous(a.type.shape, found[a], rows):
                 raise NotByRowsError("rows that are not one piece")
-    return Stage(kernel, kind, found, blocks)
+    return Stage(kernel, kind, rows, found, blocks)
 
 
 def contraction_op(stage: Stage) -> ir.Operation:
     return next(o.operation for o in stage.kernel.entry_block.operations if o.operation.name == "linalg.generic")
 
 
-def factor_order(stage: Stage, rows: Rows) -> tuple[int, int]:
+def factor_order(stage: Stage) -> tuple[int, int]:
     """The numbers of a contraction's factors as A and B: the one that has the rows comes first."""
     op = contraction_op(stage)
     bound, maps = loops_of(op, stage.bindings), maps_of(op)
-    cut = {loop for loop, row in enumerate(bound) if row == rows.cut}
+    cut = {loop for loop, row in enumerate(bound) if row == stage.rows.cut}
     is_second = not any(index_loops(e) & cut for e in maps[0].results)
     return (1, 0) if is_second else (0, 1)
 
@@ -73,20 +106,20 @@ class BlockProduct:
     b: tuple[int, ...]
 
 
-def block_product(stage: Stage, rows: Rows, target: Target) -> BlockProduct:
+def block_product(stage: Stage, target: Target) -> BlockProduct:
     """A contraction of blocks with the plan that is best for it. Raises NotByRowsError when there is none."""
-    problem, a, b = block_loops(stage, rows)
+    problem, a, b = block_loops(stage)
     chosen = plan(problem, target)
     if chosen is None:
         raise NotByRowsError("no plan for blocks")
     if chosen.problem.swapped:
         a, b = b, a
-    return BlockProduct(with_ready_b(chosen, target) if not b[rows.cut] else chosen, a, b)
+    return BlockProduct(with_ready_b(chosen, target) if not b[stage.rows.cut] else chosen, a, b)
 
 
-def block_loops(stage: Stage, rows: Rows) -> tuple[Problem, tuple[int, ...], tuple[int, ...]]:
+def block_loops(stage: Stage) -> tuple[Problem, tuple[int, ...], tuple[int, ...]]:
     """A contraction of blocks, and how far its operands are from one row to the next. Raises NotByRowsError where there is none."""
-    op = contraction_op(stage)
+    op, rows = contraction_op(stage), stage.rows
     loops, bound = contraction_loops(op), loops_of(op, stage.bindings)
     if loops is None or any(loops.offsets):
         raise NotByRowsError("no contraction" if loops is None else "operands that are read from within")
@@ -99,7 +132,7 @@ def block_loops(stage: Stage, rows: Rows) -> tuple[Problem, tuple[int, ...], tup
         assert own is not None, "was linear with other strides"
         strides.append(own[0])
         steps.append(tuple(0 if block else _step(whole, bound, row) for row in range(rows.axis + 1)))
-    a, b = factor_order(stage, rows) if isinstance(rows, Sections) else (0, 1)
+    a, b = factor_order(stage) if isinstance(rows, Sections) else (0, 1)
     cut = Loops(
         sizes,
         [strides[a], strides[b], strides[2]],

@@ -184,7 +184,7 @@ def _softmax_stage(kernel: Any, read: int, scored: ir.Value, tile: Sections) -> 
         is_block = argument == kernel.entry_block.arguments[read]
         if argument in found and not is_block and not is_contiguous(argument.type.shape, found[argument], tile):
             raise NotByRowsError("a tile of an argument that is not one piece")
-    return Stage(kernel, "region", found, frozenset([read]))
+    return Stage(kernel, "region", tile, found, frozenset([read]))
 
 
 def ops_of_scores(scored: ir.Value) -> list[ir.Operation]:
@@ -198,7 +198,7 @@ def _values_stage(kernel: Any, weights: int, tile: Sections) -> Stage:
     (result,) = returned_values(kernel)
     argument = kernel.entry_block.arguments[weights]
     found: Bindings = {argument: tile.leading(tile.axis + 1)}
-    stage = Stage(kernel, "contraction", found, frozenset([weights]))
+    stage = Stage(kernel, "contraction", tile, found, frozenset([weights]))
     op = contraction_op(stage)
     loops = loops_of(op, found)
     binding = tuple(loops[e.position] if isinstance(e, ir.AffineDimExpr) else None for e in maps_of(op)[2].results)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
@@ -12,33 +13,44 @@ from mlir.dialects import arith, func, math, tensor
 from hlo.lowering.copying import cloned
 from hlo.lowering.linalg.structured import elementwise, empty, fill, generic, loop_index
 from hlo.lowering.vector.rows.binding import Binding, cut_types
-from hlo.lowering.vector.rows.streamed import LEAST, Streamed, ops_of_scores
+from hlo.lowering.vector.rows.stages import Stage
+from hlo.lowering.vector.rows.streamed import LEAST, PRODUCTS, Streamed, ops_of_scores
 
 
-@contextmanager
-def part_kernel(streamed: Streamed, part: str, whole: Any, name: str) -> Iterator[Any]:
-    """The region kernel of a part for one tile, in front of the `whole` kernel, while it is needed."""
-    with ir.InsertionPoint(whole), whole.operation.location:
-        types = {
-            "row": streamed.row_type,
-            "weights": streamed.weight_type,
-            "result": streamed.result_type,
-        }
-        if part == "weights":
-            kernel, given = _softmax_kernel(streamed, name)
-        else:
-            kernel = func.FuncOp(name, ([types[one] for one in INPUTS[part]], []), visibility="private")
-            given = list(kernel.add_entry_block().arguments)
-        with ir.InsertionPoint(kernel.entry_block):
-            results = BODIES[part](streamed, *given)
-            func.ReturnOp(results)
-        inputs = [a.type for a in kernel.entry_block.arguments]
-        kernel.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(inputs, [v.type for v in results]))
-        kernel.attributes["hlo.stage"] = ir.StringAttr.get("region")
-    try:
-        yield kernel
-    finally:
-        kernel.operation.erase()
+@dataclass(frozen=True)
+class Part:
+    """A stage beside the contractions."""
+
+    streamed: Streamed
+    name: str
+    kind = "region"
+
+    @contextmanager
+    def block_kernel(self, whole: Any, name: str) -> Iterator[Any]:
+        """The region kernel for one tile, in front of the `whole` kernel, while it is needed."""
+        streamed = self.streamed
+        with ir.InsertionPoint(whole), whole.operation.location:
+            types = {"row": streamed.row_type, "weights": streamed.weight_type, "result": streamed.result_type}
+            if self.name == "weights":
+                kernel, given = _softmax_kernel(streamed, name)
+            else:
+                kernel = func.FuncOp(name, ([types[one] for one in INPUTS[self.name]], []), visibility="private")
+                given = list(kernel.add_entry_block().arguments)
+            with ir.InsertionPoint(kernel.entry_block):
+                results = BODIES[self.name](streamed, *given)
+                func.ReturnOp(results)
+            inputs = [a.type for a in kernel.entry_block.arguments]
+            kernel.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(inputs, [v.type for v in results]))
+            kernel.attributes["hlo.stage"] = ir.StringAttr.get("region")
+        try:
+            yield kernel
+        finally:
+            kernel.operation.erase()
+
+
+def stages_by_name(streamed: Streamed) -> dict[str, Stage | Part]:
+    """Both contractions, then what is done beside them."""
+    return {**dict(zip(PRODUCTS, (streamed.scores, streamed.values))), **{n: Part(streamed, n) for n in streamed.parts}}
 
 
 def _softmax_kernel(streamed: Streamed, name: str) -> tuple[Any, list[ir.Value]]:
