@@ -68,3 +68,10 @@ def lower_iota(op: IotaOp, lowering: Lowering) -> ir.Value:
         return convert(emit("arith.index_cast", counter, loop_index(op.iota_dimension)), source, element)
 
     return elementwise([], result_type, body)
+
+
+def counts_along(value: ir.Value, dimension: int) -> bool:
+    """Whether each element is an integer, its index along a dimension."""
+    op = None if isinstance(value.owner, ir.Block) else value.owner.opview
+    is_count = isinstance(op, IotaOp) and op.iota_dimension == dimension
+    return is_count and isinstance(element_type(value.type), ir.IntegerType)

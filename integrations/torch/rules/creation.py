@@ -106,3 +106,8 @@ def view_dtype(b: Any, x: Value, dtype: torch.dtype) -> Value:
     if dtype == torch.bool or dtype_of(x) == torch.bool:
         return b.cast(x, dtype)
     return b.op("bitcast_convert", x, dtype=ELEMENTS[dtype])
+
+
+@rule("_assert_tensor_metadata")
+def assert_tensor_metadata(*_: Any, **__: Any) -> None:
+    """What exporting puts in front of each `to`: a program is for tensors of the kind that was exported, and runs on no others."""

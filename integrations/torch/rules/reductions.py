@@ -12,6 +12,7 @@ from hlo.builder.value import Value
 from hlo.torch.element_types import REAL_PART, dtype_of, is_integral, wide_type
 from hlo.torch.graph_builder import dimension_of, dimensions_of, highest, lowest
 from hlo.torch.registry import rule
+from hlo.torch.rules.running import running
 
 
 def _summed_type(x: Value, dtype: torch.dtype | None) -> torch.dtype:
@@ -175,8 +176,4 @@ def _running(b: Any, x: Value, dim: int, start: Any, body: Any) -> Value:
     """The reduction of all elements up to each one: windows that reach back to the beginning."""
     if not x.rank or 0 in x.shape:
         return x
-    along = dimension_of(dim, x.rank)
-    size = x.shape[along]
-    window = [size if d == along else 1 for d in range(x.rank)]
-    padding = [(size - 1, 0) if d == along else (0, 0) for d in range(x.rank)]  # type: ignore[operator]
-    return b.reduce_window(x, b.number(start, dtype_of(x)), body, window, padding=padding)
+    return running(b, x, b.number(start, dtype_of(x)), body, dimension_of(dim, x.rank))

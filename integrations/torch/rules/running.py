@@ -8,37 +8,62 @@ from typing import Any
 import torch
 
 from hlo.builder.value import Value
-from hlo.torch.element_types import dtype_of
+from hlo.torch.element_types import ELEMENTS, dtype_of
 from hlo.torch.graph_builder import dimension_of, highest, lowest
 from hlo.torch.registry import rule
 
 
 @rule("cummax")
 def cummax(b: Any, x: Value, dim: int) -> tuple[Value, Value]:
-    return _extremes(b, x, dim, "GE", lowest(dtype_of(x)))
+    return _extremes(b, x, dim, "GE", lowest)
 
 
 @rule("cummin")
 def cummin(b: Any, x: Value, dim: int) -> tuple[Value, Value]:
-    return _extremes(b, x, dim, "LE", highest(dtype_of(x)))
+    return _extremes(b, x, dim, "LE", highest)
 
 
-def _extremes(b: Any, x: Value, dim: int, order: str, start: Any) -> tuple[Value, Value]:
-    """The greatest (or least) of all elements up to each one, and its last index; NaN is beyond all numbers."""
+def _extremes(b: Any, x: Value, dim: int, order: str, least: Any) -> tuple[Value, Value]:
+    """The greatest (or least) of all elements up to each one, and its last index; NaN is beyond all numbers. Floats are compared as integers: each comparison
+    waits for the one before, and these take a quarter of the time."""
     if not x.rank or 0 in x.shape:
         return x, b.full(x.shape, 0, torch.int64)
-    along = dimension_of(dim, x.rank)
-    rest = [n for d, n in enumerate(x.shape) if d != along]
+    along, is_float = dimension_of(dim, x.rank), dtype_of(x).is_floating_point
+    beyond = highest if order == "GE" else lowest
+    keys = _ordered(b, x, beyond) if is_float else x
 
-    def step(value: Value, index: Value, found: Value, found_index: Value) -> tuple[Value, ...]:
-        takes = b.compare(value, found, order)
-        if dtype_of(x).is_floating_point:
-            takes = b.or_(takes, b.ne(value, value))
-        both = b.select(takes, value, found), b.select(takes, index, found_index)
-        return *both, *both
+    def later(found: Value, found_index: Value, key: Value, index: Value) -> tuple[Value, Value]:
+        takes = b.compare(key, found, order)
+        return b.select(takes, key, found), b.select(takes, index, found_index)
 
-    starts = [b.full(rest, start, dtype_of(x)), b.full(rest, 0, torch.int64)]
-    return tuple(b.scan([x, b.positions(x.shape, along)], starts, step, along)[:2])  # type: ignore[return-value]
+    starts = [b.number(least(dtype_of(keys)), dtype_of(keys)), b.number(0, torch.int64)]
+    found, indices = running(b, [keys, b.positions(x.shape, along)], starts, later, along)
+    return b.op("bitcast_convert", _flipped(b, found), dtype=ELEMENTS[dtype_of(x)]) if is_float else found, indices
+
+
+_BITS = {2: torch.int16, 4: torch.int32, 8: torch.int64}
+
+
+def _ordered(b: Any, x: Value, beyond: Any) -> Value:
+    """Integers in the order of the floats, with one zero, and with NaN at the end that is `beyond`: `_flipped`, their bits are floats again."""
+    kind = _BITS[dtype_of(x).itemsize]
+    bits = b.op("bitcast_convert", b.select(b.eq(x, 0), b.full(x.shape, 0, dtype_of(x)), x), dtype=ELEMENTS[kind])
+    return b.select(b.eq(x, x), _flipped(b, bits), b.full(x.shape, beyond(kind), kind))
+
+
+def _flipped(b: Any, bits: Value) -> Value:
+    """With all bits of negative numbers but the sign inverted."""
+    kind = dtype_of(bits)
+    sign = b.shift_right_arithmetic(bits, b.full(bits.shape, 8 * kind.itemsize - 1, kind))
+    return b.xor(bits, b.and_(sign, b.full(bits.shape, highest(kind), kind)))
+
+
+def running(b: Any, inputs: Any, starts: Any, body: Any, along: int) -> Any:
+    """The reduction of all elements up to each one: windows that reach back to the beginning."""
+    shape = (inputs if isinstance(inputs, Value) else inputs[0]).shape
+    window = [size if d == along else 1 for d, size in enumerate(shape)]
+    padding = [(size - 1, 0) if d == along else (0, 0) for d, size in enumerate(shape)]
+    return b.reduce_window(inputs, starts, body, window, padding=padding)
 
 
 def _limit(x: Any, dim: int) -> str | None:

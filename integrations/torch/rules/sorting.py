@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
@@ -33,10 +34,16 @@ def sort_stable(
 
 
 def _before(b: Any, first: Value, second: Value, descending: bool) -> Value:
-    less, greater = (second, first) if descending else (first, second)
-    if not dtype_of(first).is_floating_point:
-        return b.lt(less, greater)
-    return b.or_(b.lt(less, greater), b.and_(b.ne(greater, greater), b.eq(less, less)))
+    """By keys that the compiler has routines for: in the total order, zeros and NaNs of either sign being one number each."""
+    keys, order = (_key(b, v) for v in (first, second)), "GT" if descending else "LT"
+    return b.compare(*keys, order, "TOTALORDER" if dtype_of(first).is_floating_point else None)
+
+
+def _key(b: Any, x: Value) -> Value:
+    if not dtype_of(x).is_floating_point:
+        return x
+    zero, nan = (b.full(x.shape, v, dtype_of(x)) for v in (0, math.nan))
+    return b.select(b.ne(x, x), nan, b.select(b.eq(x, zero), zero, x))
 
 
 @rule("topk")

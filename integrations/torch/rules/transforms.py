@@ -40,6 +40,22 @@ def fft_c2r(b: Any, x: Value, dim: Sequence[int], normalization: int, last_dim_s
     return _scaled(b, result, [*(x.shape[d] for d in dim[:-1]), last_dim_size], normalization, inverse=True)
 
 
+@rule("prims.fft_c2c.default")
+def exported_c2c(b: Any, x: Value, *, dim: Sequence[int], forward: bool) -> Value:
+    """What exporting decomposes torch.fft into: transforms that sum."""
+    return fft_c2c(b, x, dim, 0, forward)
+
+
+@rule("prims.fft_r2c.default")
+def exported_r2c(b: Any, x: Value, *, dim: Sequence[int], onesided: bool) -> Value:
+    return fft_r2c(b, x, dim, 0, onesided)
+
+
+@rule("prims.fft_c2r.default")
+def exported_c2r(b: Any, x: Value, *, dim: Sequence[int], last_dim_size: int) -> Value:
+    return fft_c2r(b, x, dim, 0, last_dim_size)
+
+
 def _halved(b: Any, x: Value, along: int, size: int) -> Value:
     """The first size // 2 + 1 elements: what a real transform of this size reads."""
     return b.slice_in_dim(x, 0, size // 2 + 1, 1, along)

@@ -15,8 +15,8 @@ from math import prod
 from mlir import ir
 from mlir.dialects import arith, tensor
 
-from hlo.dialect.stablehlo import IotaOp, SliceOp, SortOp
-from hlo.dialect.types import element_type
+from hlo.dialect.stablehlo import SliceOp, SortOp
+from hlo.lowering.linalg.constants import counts_along
 from hlo.lowering.linalg.loops import (
     Index,
     add,
@@ -52,7 +52,7 @@ def lower_sort(op: SortOp, lowering: Lowering) -> Values:
     kept = _used_first(op, dimension)
     keys = [] if lowering.many_threads or 0 in extents else sort_keys(op, lowering)
     if keys and kept:
-        counted = {n for n, v in enumerate(op.inputs) if _counts(v, dimension)}
+        counted = {n for n, v in enumerate(op.inputs) if counts_along(v, dimension)}
         by_keys = sort_by_keys(operands, dimension, keys, counted, used, kept, lowering)
         if by_keys is not None:
             return by_keys
@@ -81,13 +81,6 @@ def lower_sort(op: SortOp, lowering: Lowering) -> Values:
         tied={i: i for i in range(len(operands))},
         independent=1 if is_parallel else independent,
     )
-
-
-def _counts(value: ir.Value, dimension: int) -> bool:
-    """Whether each element is its index."""
-    op = None if isinstance(value.owner, ir.Block) else value.owner.opview
-    is_count = isinstance(op, IotaOp) and op.iota_dimension == dimension
-    return is_count and isinstance(element_type(value.type), ir.IntegerType)
 
 
 def _used_first(op: SortOp, dimension: int) -> int:

@@ -8,10 +8,11 @@ from math import prod
 
 import numpy as np
 from mlir import ir
-from mlir.dialects import tensor
+from mlir.dialects import arith, tensor
 
 from hlo.dialect.stablehlo import ReduceWindowOp
 from hlo.dialect.types import element_type, is_bool
+from hlo.lowering.linalg.constants import counts_along
 from hlo.lowering.linalg.lines import Lines
 from hlo.lowering.linalg.loops import (
     Index,
@@ -19,6 +20,7 @@ from hlo.lowering.linalg.loops import (
     element,
     first_trips,
     for_loop,
+    index,
     load,
     minimum,
     mul,
@@ -89,18 +91,21 @@ one before it."""
 
 def lower_scan(op: ReduceWindowOp, lowering: Lowering, scan: Scan) -> Values:
     """A "loops" kernel: each element is the one before it combined with the input's."""
-    inputs, initial = [lowering[v] for v in op.inputs], [lowering[v] for v in op.init_values]
-    types, count, extents = [lowering.type(r.type) for r in op.results], len(inputs), shape(inputs[0])
+    types, extents = [lowering.type(r.type) for r in op.results], shape(lowering.type(op.results[0].type))
+    initial, count = [lowering[v] for v in op.init_values], len(types)
+    counts = [not lowering.many_threads and counts_along(v, scan.dimension) for v in op.inputs]
+    inputs = [lowering[v] for v, is_count in zip(op.inputs, counts) if not is_count]
 
     def combine(previous: Sequence[ir.Value], new: Sequence[ir.Value]) -> Values:
         return list(scalar_block(lowering, op.body.blocks[0], [*previous, *new]))
 
-    kind = _RowScan if _rows(extents, scan.dimension) else _SliceScan
-    scanning = kind(tuple(extents), scan, combine)
+    kind = _RowScan if _is_contiguous(extents, scan.dimension) else _SliceScan
+    counters = tuple(element(t) if is_count else None for t, is_count in zip(types, counts))
+    scanning = kind(tuple(extents), scan, combine, counters)
     emit = ParallelScan(Lines(tuple(extents), scan.dimension), scan.reverse, combine).emit
 
     def build(*arguments: ir.Value) -> Values:
-        parts = (list(arguments[i * count : (i + 1) * count]) for i in range(3))
+        parts = list(arguments[:count]), list(arguments[count:-count]), list(arguments[-count:])
         return emit(*parts) if lowering.many_threads else scanning.emit(*parts)
 
     empties = [tensor.empty(shape(t), element(t)) for t in types]
@@ -114,12 +119,9 @@ def lower_scan(op: ReduceWindowOp, lowering: Lowering, scan: Scan) -> Values:
     )
 
 
-def _rows(extents: Sequence[int], dimension: int) -> int | None:
-    """The dimension whose rows are adjacent, where what is scanned is contiguous and there are several rows."""
-    if prod(extents[dimension + 1 :]) != 1:
-        return None
-    wide = [d for d in range(dimension) if extents[d] > 1]
-    return wide[-1] + 1 if wide else None
+def _is_contiguous(extents: Sequence[int], dimension: int) -> bool:
+    """Whether the elements of a row are adjacent."""
+    return prod(extents[dimension + 1 :]) == 1
 
 
 @dataclass(frozen=True)
@@ -130,10 +132,17 @@ class _SliceScan:
     extents: tuple[int, ...]
     scan: Scan
     combine: Callable[[Sequence[ir.Value], Sequence[ir.Value]], Values]
+    counters: tuple[ir.Type | None, ...]
+    """For each input whose elements are their indices along the scanned dimension its element type: the loop's index is what would be read."""
 
     @property
     def outer(self) -> list[int]:
         return list(self.extents[: self.scan.dimension])
+
+    def read(self, sources: Sequence[ir.Value], position: Sequence[Index]) -> Values:
+        """The inputs' elements at a position. `sources`: those that are read."""
+        found, number = iter(load(sources, position)), position[self.scan.dimension]
+        return [next(found) if kind is None else arith.index_cast(kind, index(number)) for kind in self.counters]
 
     def at(self, before: Sequence[Index], step: Index, after: Sequence[Index]) -> list[Index]:
         last = self.extents[self.scan.dimension] - 1
@@ -143,7 +152,7 @@ class _SliceScan:
         inner = self.extents[self.scan.dimension + 1 :]
 
         def write(previous: Values, position: list[Index], results: Sequence[ir.Value]) -> Values:
-            return store(self.combine(previous, load(sources, position)), results, position)
+            return store(self.combine(previous, self.read(sources, position)), results, position)
 
         def row(before: list[Index], *results: ir.Value) -> Values:
             def first(after: list[Index], *results: ir.Value) -> Values:
@@ -163,40 +172,42 @@ class _SliceScan:
 
 
 class _RowScan(_SliceScan):
-    """Contiguous rows, several side by side. The last group of rows begins earlier where rows are left over."""
+    """Contiguous rows, several side by side, or one. The last group of rows begins earlier where rows are left over."""
 
     @property
-    def lane(self) -> int:
-        found = _rows(self.extents, self.scan.dimension)
-        assert found
-        return found - 1
+    def lane(self) -> int | None:
+        """The dimension whose rows are side by side."""
+        return max((d for d in range(self.scan.dimension) if self.extents[d] > 1), default=None)
 
     @property
     def rows(self) -> int:
-        return min(ROWS_AT_ONCE, self.extents[self.lane])
+        return 1 if self.lane is None else min(ROWS_AT_ONCE, self.extents[self.lane])
 
     @property
     def outer(self) -> list[int]:
-        groups = -(-self.extents[self.lane] // self.rows)
-        return [groups if d == self.lane else n for d, n in enumerate(super().outer)]
+        return [-(-n // self.rows) if d == self.lane else n for d, n in enumerate(super().outer)]
 
     def emit(self, results: Sequence[ir.Value], sources: Sequence[ir.Value], starts: Sequence[ir.Value]) -> Values:
-        rows, count, after = self.rows, len(sources), [0] * (len(self.extents) - self.scan.dimension - 1)
+        count, after = len(starts), [0] * (len(self.extents) - self.scan.dimension - 1)
 
         def group(before: list[Index], *results: ir.Value) -> Values:
-            first = minimum(mul(before[self.lane], rows), self.extents[self.lane] - rows)
-
             def step(k: Index, *state: ir.Value) -> Values:
-                running, results = list(state[: rows * count]), list(state[rows * count :])
-                for row in range(rows):
+                running, results = list(state[: self.rows * count]), list(state[self.rows * count :])
+                for row in range(self.rows):
                     own = slice(row * count, (row + 1) * count)
-                    indices = [*before[: self.lane], add(first, row), *before[self.lane + 1 :]]
-                    position = self.at(indices, k, after)
-                    running[own] = self.combine(running[own], load(sources, position))
+                    position = self.at(self._row(before, row), k, after)
+                    running[own] = self.combine(running[own], self.read(sources, position))
                     results = store(running[own], results, position)
                 return [*running, *results]
 
-            start = load(starts, []) * rows
-            return for_loop(0, self.extents[self.scan.dimension], step, [*start, *results])[rows * count :]
+            start = load(starts, []) * self.rows
+            return for_loop(0, self.extents[self.scan.dimension], step, [*start, *results])[self.rows * count :]
 
         return nest(self.outer, group, results)
+
+    def _row(self, group: Sequence[Index], number: int) -> list[Index]:
+        """The indices in front of the scanned dimension of one row of a group."""
+        if self.lane is None:
+            return list(group)
+        first = minimum(mul(group[self.lane], self.rows), self.extents[self.lane] - self.rows)
+        return [*group[: self.lane], add(first, number), *group[self.lane + 1 :]]

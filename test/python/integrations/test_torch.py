@@ -337,6 +337,25 @@ def test_export_names_parameters_and_places():
     torch.testing.assert_close(torch.from_numpy(found), model(x).detach())
 
 
+def test_export_takes_conversions_and_fourier_transforms():
+    """PyTorch's exporting makes checks and ops of its own of these."""
+
+    class Model(torch.nn.Module):
+        def forward(self, x):
+            half = torch.fft.rfft(x, norm="ortho")
+            return (
+                torch.fft.irfft(half * 2, 5),
+                torch.fft.fft2(x).abs(),
+                torch.fft.ifft(half).real,
+                (x > 0).to(torch.int8),
+            )
+
+    x = torch.randn(4, 6)
+    results = hlo.compile(hlo.torch.export(Model(), (x,)))(x.numpy())
+    for found, expected in zip(results, Model()(x), strict=True):
+        torch.testing.assert_close(torch.from_numpy(found), expected)
+
+
 def test_export_names_what_is_not_built():
     class Model(nn.Module):
         def forward(self, x):

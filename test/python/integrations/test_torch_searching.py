@@ -153,3 +153,29 @@ def test_counts_in_ranges(bins, low, high, dtype):
 def test_counts_of_whole_numbers_as_routers_of_experts_have_them():
     chosen = torch.randint(0, 8, (50,), generator=torch.Generator().manual_seed(0))
     torch.testing.assert_close(*both(lambda x: torch.histc(x.float(), 8, 0, 7), chosen))
+
+
+ORDERS = {
+    "topk": lambda x: x.topk(4).values,
+    "topk of the least": lambda x: x.topk(4, largest=False).values,
+    "topk along the first dimension": lambda x: x.topk(2, dim=0).values,
+    "sort": lambda x: x.sort(dim=1, stable=True),
+    "sort, descending": lambda x: x.sort(dim=1, stable=True, descending=True),
+}
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("name", ORDERS)
+def test_orders_of_nan_of_both_signs_and_of_both_zeros(name, dtype):
+    x = LINES.to(dtype)
+    x = torch.cat([x, -x, torch.where(x.isnan(), -math.inf, x)])
+    torch.testing.assert_close(compiled(ORDERS[name], x), ORDERS[name](x), equal_nan=True)
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float16, torch.bfloat16, torch.int8, torch.int64])
+@pytest.mark.parametrize("name", ["cummax", "cummin"])
+def test_running_extremes_of_other_types(name, dtype):
+    x = (torch.randn(3, 50, generator=torch.Generator().manual_seed(0)) * 100).to(dtype)
+    for rows, dim in ((x, 0), (x, 1), (x[0], 0), (x[0, :1], 0)):
+        function = lambda rows, dim=dim: tuple(getattr(torch, name)(rows, dim))
+        torch.testing.assert_close(compiled(function, rows), function(rows), rtol=0, atol=0)

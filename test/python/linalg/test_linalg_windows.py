@@ -103,6 +103,35 @@ def test_scans_are_loops_over_one_dimension():
     assert "call @scan_0" not in str(lower(text.replace("SIZE", "8").replace("Nx", "10x")))
 
 
+@pytest.mark.parametrize("is_reverse", [False, True])
+@pytest.mark.parametrize("shape, along", [((50,), 0), ((1, 50), 1), ((7, 50), 1), ((2, 50, 3), 1), ((50, 5), 0)])
+def test_scans_of_positions(shape, along, is_reverse):
+    """The greatest element up to each one and where it was; the positions are counted, not read."""
+    size = shape[along]
+    window = tuple(size if d == along else 1 for d in range(len(shape)))
+    ends = (0, size - 1) if is_reverse else (size - 1, 0)
+
+    def later(a, b):
+        takes = b[0] >= a[0]
+        return lax.select(takes, b[0], a[0]), lax.select(takes, b[1], a[1])
+
+    def extremes(x):
+        positions = lax.broadcasted_iota(np.int32, shape, along)
+        padding = [ends if d == along else (0, 0) for d in range(len(shape))]
+        start = np.float32(-np.inf), np.int32(-1)
+        return lax.reduce_window((x, positions), start, later, window, (1,) * len(shape), padding)
+
+    x, step = normal(*shape), -1 if is_reverse else 1
+    rows = np.moveaxis(x, along, 0)[::step]
+    greatest = np.maximum.accumulate(rows)
+    number = np.arange(size).reshape(-1, *[1] * (len(shape) - 1))
+    found = np.arange(size)[::step][np.maximum.accumulate(np.where(rows == greatest, number, 0))]
+    expected = [np.moveaxis(v[::step], 0, along) for v in (greatest, found.astype(np.int32))]
+    text = jax.jit(extremes).lower(x).as_text()
+    assert "call @scan_0" in str(lower(text))
+    check_text(text, [x], expected)
+
+
 def test_long_scan_is_linear():
     n = 1 << 17
     start = time.process_time()  # however busy the machine is
