@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
 from math import prod
 
 from mlir import ir
@@ -16,48 +15,12 @@ from hlo.lowering.vector.fusable import body_cost
 from hlo.lowering.vector.region.accesses import Access, Accesses, LookUp, loops_in
 from hlo.lowering.vector.region.combine import Combiner
 from hlo.lowering.vector.region.complex_lanes import parts_of
-from hlo.lowering.vector.region.graph import Stage, Store, written_out
+from hlo.lowering.vector.region.graph import Stage
+from hlo.lowering.vector.region.interleaving import short_loops, stored_together
 from hlo.lowering.vector.region.memory import MOST_STRIDE, shuffles
 from hlo.lowering.vector.region.padding import dilated_loops, periods
 from hlo.lowering.vector.region.unrolling import columns_a_step, vectors_a_step
 from hlo.lowering.vector.target import Target
-
-# Results that lie side by side in memory: a vector for each of them is computed, and all are interleaved in registers.
-#
-# Before (16 rows of 3 elements, lanes along the rows): 3 vectors, each scattered to every third element.
-# After:                                                3 vectors, interleaved by shuffles, stored to 48 elements in a row.
-#
-# Adjacent are the indices along short innermost loops, which are written out, and arrays that are joined along a short last dimension.
-
-MOST_INTERLEAVED, MOST_ROW_BYTES = 32, 64
-"""Elements of the innermost loops together, and their bytes, up to which these are written out: where rows are longer, vectors along them are
-about as full, and the vectors of a whole row would not stay in registers (bench: outer products and transposes of rows of 5 to 64 elements)."""
-
-
-def short_loops(stage: Stage, lanes: Dim) -> list[Dim]:
-    """The loops inside of `lanes`, if all of them can be written out: a row of what they store follows the other. Else none."""
-    inner = stage.dims[stage.dims.index(lanes) + 1 :]
-    count = prod(d.size for d in inner)
-    if stage.generics or not 1 < count <= MOST_INTERLEAVED:
-        return []
-    if any(count * element_bytes(s.type.element_type) > MOST_ROW_BYTES for s in stage.stores):
-        return []
-    return inner if all(s.position.coefficient(lanes) == count for s in stage.stores) else []
-
-
-def side_by_side(stores: Sequence[Store], lanes: Dim | None) -> list[list[Store]]:
-    """The stores in groups: those of one result that fill it together from one lane to the next, in the order of memory;
-    any other is a group by itself."""
-    groups: list[list[Store]] = []
-    for _, own in groupby(sorted(stores, key=lambda s: s.to), key=lambda s: s.to):
-        group = sorted(own, key=lambda s: s.position.const)
-        first = group[0].position
-        together = first.coefficient(lanes) == len(group) and all(
-            store.position == first + n for n, store in enumerate(group)
-        )
-        groups += [group] if together else [[store] for store in group]
-    return groups
-
 
 GATHER, TRANSPOSED, PICKED, SHUFFLE, SCALAR = 6.0, 1.5, 2.0, 0.3, 0.1
 """Cost of an access relative to a contiguous vector."""
@@ -148,6 +111,14 @@ def _in_lanes(stage: Stage, accesses: Accesses, combiners: list[Combiner], targe
         width = widest_vector(accesses, target)
         steps = min(vectors_a_step(stage, accesses, width, target), along.size)
         return Plan(rows, width, steps, along, parts)
+    lanes = _cheapest_loop(stage, accesses, combiners, target)
+    if lanes is None:
+        return unrolled if is_small else Plan(None, 0, 1, None, parts)
+    return _along(lanes, stage, accesses, combiners, parts, target)
+
+
+def _cheapest_loop(stage: Stage, accesses: Accesses, combiners: list[Combiner], target: Target) -> Dim | None:
+    """The loop along which vectors cost least; None where there are to be none."""
     widest = widest_vector(accesses, target)
     smallest = 2 if stage.levels or (target.masks and not stage.generics) else 4
     candidates = [
@@ -156,18 +127,22 @@ def _in_lanes(stage: Stage, accesses: Accesses, combiners: list[Combiner], targe
     if stage.levels:
         candidates = [d for d in candidates if d in stage.reduction]
     if accesses.scalar_only or widest < 2 or not candidates or prod(d.size for d in stage.dims) == 0:
-        return unrolled if is_small else Plan(None, 0, 1, None, parts)
+        return None
     scored = [
         (_cost(d, stage, accesses, combiners, widest, target), -position, d) for position, d in enumerate(candidates)
     ]
-    lanes = min(scored, key=lambda s: s[:2])[2]
-    width = _width(lanes.size, widest, target)
+    return min(scored, key=lambda s: s[:2])[2]
+
+
+def _along(lanes: Dim, stage: Stage, accesses: Accesses, combiners: list[Combiner], parts: int, target: Target) -> Plan:
+    """The plan with vectors along a loop: the tile of a step."""
+    width = _width(lanes.size, widest_vector(accesses, target), target)
+    vectors = -(-lanes.size // width)
     steps = vectors_a_step(stage, accesses, width, target)
     together = stored_together(lanes, stage, target)
     if together > 1:
         inner = tuple(short_loops(stage, lanes))
-        steps = max(1, min(steps // together, -(-lanes.size // width)))
-        return Plan(lanes, width, steps, lanes, parts, interleaved=inner)
+        return Plan(lanes, width, max(1, min(steps // together, vectors)), lanes, parts, interleaved=inner)
     stepped = None if stage.levels else stepped_loop(lanes, stage, accesses, target)
     if stepped is not None and not stage.generics:
         least, most = squares_of(accesses, target)
@@ -175,7 +150,7 @@ def _in_lanes(stage: Stage, accesses: Accesses, combiners: list[Combiner], targe
         if square >= least and square * accesses.cost <= MOST_IN_SQUARE:
             return Plan(lanes, square, square, stepped, parts)
         if square >= least:
-            return Plan(lanes, width, max(1, min(2, -(-lanes.size // width))), lanes, parts)
+            return Plan(lanes, width, max(1, min(2, vectors)), lanes, parts)
     if stepped is not None and stage.reduction == [stepped] and lanes not in stage.reduction:
         if stepped.size <= SHORT:
             return Plan(lanes, width, stepped.size, stepped, parts)
@@ -183,7 +158,7 @@ def _in_lanes(stage: Stage, accesses: Accesses, combiners: list[Combiner], targe
     if stage.reduction and lanes not in stage.reduction:
         states = sum(parts_of(r.type.element_type)[0] for c in combiners for r in c.op.results)
         steps = max(steps, columns_a_step(lanes, width, states, stage, accesses, target))
-    return Plan(lanes, width, max(1, min(steps, -(-lanes.size // width))), lanes, parts)
+    return Plan(lanes, width, max(1, min(steps, vectors)), lanes, parts)
 
 
 def squares_of(accesses: Accesses, target: Target) -> tuple[int, int]:
@@ -286,18 +261,6 @@ def may_run_in_lanes(dim: Dim, stage: Stage, accesses: Accesses, combiners: list
     return all(c.splittable and (not c.in_order or stage.reduction == [dim]) for c in combiners)
 
 
-def stored_together(lanes: Dim, stage: Stage, target: Target) -> int:
-    """How many vectors along `lanes` are interleaved: 1 where a store leaves elements to others, or where a row of small floats, which are computed as
-    f32, has more vectors than there are registers (on an EPYC, Zen 3, rows of 20 elements of bf16 take 0.14 to 0.35 of the time without; of i16 1.2)."""
-    inner = short_loops(stage, lanes)
-    small = any(isinstance(e := s.type.element_type, ir.FloatType) and element_bytes(e) < 4 for s in stage.stores)
-    if small and prod(d.size for d in inner) > target.registers:
-        return 1
-    stores = written_out(stage, inner).stores
-    groups = [] if stage.generics else side_by_side(stores, lanes)
-    return min(map(len, groups), default=1)
-
-
 def _cost(
     lanes: Dim, stage: Stage, accesses: Accesses, combiners: list[Combiner], widest: int, target: Target
 ) -> float:
@@ -331,12 +294,10 @@ def _width(size: int, widest: int, target: Target) -> int:
 
 def _vectors(size: int, widest: int, target: Target) -> int:
     """How many vectors a loop takes, with the scalars of one that is shorter than the widest."""
-    width = _width(size, widest, target)
-    return (
-        size // width + size % width
-        if size < widest and not target.masks
-        else -(-size // min(widest, power_of_two_above(size)))
-    )
+    if size < widest and not target.masks:
+        width = _width(size, widest, target)
+        return size // width + size % width
+    return -(-size // min(widest, power_of_two_above(size)))
 
 
 def _access_cost(access: Access, lanes: Dim, stepped: Dim | None, together: int, width: int) -> float:

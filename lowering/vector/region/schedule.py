@@ -11,6 +11,7 @@ from mlir import ir
 
 from hlo.environment import MOST_THREADS
 from hlo.lowering.linalg.iteration import Dim
+from hlo.lowering.vector.region.interleaving import short_loops
 from hlo.lowering.vector.region.nest import Nest, read_nests
 from hlo.lowering.vector.region.padding import dilated_loops
 from hlo.lowering.vector.region.plan import (
@@ -22,7 +23,6 @@ from hlo.lowering.vector.region.plan import (
     may_run_in_lanes,
     peelable,
     phases_of,
-    short_loops,
     squares_of,
     stepped_loop,
     widest_vector,

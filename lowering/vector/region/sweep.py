@@ -9,11 +9,12 @@ from typing import Any
 
 from hlo.lowering.vector.region.accumulators import Accumulators
 from hlo.lowering.vector.region.chain import wide_and_narrow
+from hlo.lowering.vector.region.interleaving import side_by_side
 from hlo.lowering.vector.region.memory import Tile
 from hlo.lowering.vector.region.nest import Nest
 from hlo.lowering.vector.region.number import Number
 from hlo.lowering.vector.region.padded_read import Base
-from hlo.lowering.vector.region.plan import Plan, side_by_side
+from hlo.lowering.vector.region.plan import Plan
 from hlo.lowering.vector.region.short_rows import ShortRows
 from hlo.lowering.vector.region.tile_loops import Carry, TileLoops
 
