@@ -7,6 +7,7 @@ import itertools
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mlir import ir
@@ -37,6 +38,7 @@ if TYPE_CHECKING:  # what few programs need is imported where it is needed
     from hlo.runtime.dynamic import DynamicExecutable
     from hlo.runtime.executable import Executable
     from hlo.runtime.sharded import ShardedExecutable
+    from hlo.runtime.signature import Signature
 
 
 def compile_program(
@@ -63,56 +65,73 @@ def compile_program(
     if made_for.interpret is not None:
         return _interpreted(made_for, program, entry, sizes)
     phases = made_for.phases(chosen) if pipeline is None else _phases(pipeline)
-    phases = _tuned(phases, chosen)
+    compiler = Compiler(made_for, _tuned(phases, chosen), chosen, keep_phases)
     module = entry_only(program, entry)
     grid = checked_grid(module, made_for, sizes)
     if grid.size > 1:
         set_grid(module, grid)
+    if has_dynamic_arguments(function_named(module, entry)):
+        if grid.size > 1:
+            raise CompileError(f"a program for a grid of {grid} processes must have arguments of static shapes")
+        from hlo.runtime.dynamic import DynamicExecutable
 
-    def build(static: ir.Module, entry: str = entry) -> Executable:
-        check_sizes(static)
-        if made_for.runs_grids and _runs_programs(static):
-            from hlo.runtime.parallel_programs import parallel_programs
+        return DynamicExecutable(
+            entry, functools.partial(entry_only, module, entry), functools.partial(compiler.build, entry=entry)
+        )
+    resolve_shapes(module)
+    return compiler.build(module, entry)
 
-            with parallel_programs(static, build):
-                return build_alone(static, entry)
-        return build_alone(static, entry)
 
-    def build_alone(static: ir.Module, entry: str) -> Executable:
+@dataclass(frozen=True)
+class Compiler:
+    """A target's phases and options, by which programs of static shapes are compiled. `keep_phases`: executables have the text of each phase."""
+
+    target: Target
+    phases: list[Phase]
+    options: dict[str, Any]
+    keep_phases: bool
+
+    def build(self, module: ir.Module, entry: str) -> Executable:
+        """The executable of a module, which is changed; of the programs that it calls, too. Raises CompileError."""
+        check_sizes(module)
+        if not (self.target.runs_grids and _runs_programs(module)):
+            return self._build_alone(module, entry)
+        from hlo.runtime.parallel_programs import parallel_programs
+
+        with parallel_programs(module, self.build):
+            return self._build_alone(module, entry)
+
+    def _build_alone(self, module: ir.Module, entry: str) -> Executable:
         texts: dict[str, str] = {}
         times = [("", time.perf_counter_ns())]
-        rest = {name: value for name, value in chosen.items() if name not in ("donate", "tune")}
 
         def after(name: str, reached: ir.Module) -> None:
             progress.done(name)
             times.append((name, time.perf_counter_ns()))
-            if keep_phases:
+            if self.keep_phases:
                 texts[name] = print_module(reached)
 
-        function = function_named(static, entry)
-        signature = signature_of(function)
-        if "donate" in chosen:
-            rest["donation"] = read_donation(function, chosen["donate"], signature)
-            _set_donated(static, rest["donation"].arguments)
-        with DEEP_RECURSION, Progress([*(phase.name for phase in phases), CODE], sys.stderr) as progress:
-            pipelines.run(static, phases, on_phase=after)
+        signature, options = self._prepared(module, entry)
+        with DEEP_RECURSION, Progress([*(phase.name for phase in self.phases), CODE], sys.stderr) as progress:
+            pipelines.run(module, self.phases, on_phase=after)
             enter_stage(CODE)
             try:
-                made = call(made_for.load, static, signature, phases=texts, **rest)
+                made = call(self.target.load, module, signature, phases=texts, **options)
                 if hasattr(made, "compile_phases"):
                     made.compile_phases = _phases_of([*times, (CODE, time.perf_counter_ns())])
                 return made
             except MemoryError as error:
                 raise CompileError(f"not enough memory for the program's constants: {error}") from None
 
-    if has_dynamic_arguments(function_named(module, entry)):
-        if grid.size > 1:
-            raise CompileError(f"a program for a grid of {grid} processes must have arguments of static shapes")
-        from hlo.runtime.dynamic import DynamicExecutable
-
-        return DynamicExecutable(entry, functools.partial(entry_only, module, entry), build)
-    resolve_shapes(module)
-    return build(module)
+    def _prepared(self, module: ir.Module, entry: str) -> tuple[Signature, dict[str, Any]]:
+        """The program's signature, and the options that its loader takes; donated arguments are written on the module."""
+        function = function_named(module, entry)
+        signature = signature_of(function)
+        options = {name: value for name, value in self.options.items() if name not in ("donate", "tune")}
+        if "donate" in self.options:
+            options["donation"] = read_donation(function, self.options["donate"], signature)
+            _set_donated(module, options["donation"].arguments)
+        return signature, options
 
 
 def _runs_programs(module: ir.Module) -> bool:
