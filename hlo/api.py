@@ -66,26 +66,40 @@ def compile(
     grid: Any = None,
     **options: Any,
 ) -> Executable | DynamicExecutable | ReferenceExecutable | ShardedExecutable | MpiExecutable:
-    """Compiles a program: a module (which is not changed), its text, or the path of a file.
+    """Compiles a program: a module (which is not changed), its text, or the path of a file. Raises an HloError for all that is wrong.
 
-    `target`: where it runs ("cpu"; "gpu"; "reference": interpreted by numpy). `entry`: the function that is the program. `pipeline`: an edited copy of
-    `hlo.pipelines.cpu()`. `keep_phases`: keep the IR of every phase in `exe.phases`. Options for the CPU: `engine` ("llvm", "mlir"),
-    `cpu` ("host", "amx", "avx512", "avx2", "baseline": the instructions that code may use), `donate` (numbers of arguments whose arrays the
-    program may overwrite and leave results in; they must be writable and contiguous, and hold nothing of use after a call), `threads` (how
-    many it runs on at most; results are the same bits for every number; without it HLO_THREADS, OMP_NUM_THREADS, or the processors
-    that this process may use), `profile` (whether the code measures how long its kernels take: docs/profiling.md), `tune` (for how many seconds better
-    schedules of its kernels are searched for on this machine; 0: only what earlier searches found is used: docs/kernels.md); for a GPU: `device` ("cuda": the first NVIDIA card; "model": a numpy model of one, for tests), `arch` ("sm_80", "sm_90a", ...: the oldest
-    that the code runs on; without it, the best for this machine's card, or "sm_80" where there is none). A program with arguments
-    of dynamic shapes is compiled at its calls, once for each combination of shapes.
-    `num_replicas`, `num_partitions`: the grid of processes for which the program is compiled, run by `exe.run_grid`; without them,
-    the program's attributes mhlo.num_replicas and mhlo.num_partitions say it (docs/parallel.md).
-    `grid`: "mpi" (or a communicator of mpi4py): the grid's processes are divided among the ranks, which all compile it; each runs its own.
-    A program with Shardy's annotations for a mesh of several devices is partitioned: its executable takes global arrays
-    (docs/sharding.md).
-    `isolate`: whether reading and compiling are done in a worker process, whose death (or more time or memory than `hlo.Limits(seconds=,
-    bytes=)` allow) is a CompileError; without it, what HLO_ISOLATE says (docs/runtime.md).
-    `cache`: whether a program given as text or path is looked for among those that earlier processes have compiled, and kept
-    for later ones (CPU, default pipeline; runtime/disk_cache.py says where). Raises an HloError for all that is wrong."""
+    - `target`: where it runs: "cpu", "gpu", "reference" (interpreted by numpy), or one that was registered.
+    - `entry`: the function that is the program.
+    - `pipeline`: an edited copy of `hlo.pipelines.cpu()`.
+    - `keep_phases`: keep the IR of every phase in `exe.phases`.
+    - `cache`: whether a program given as text or path is looked for among those that earlier processes have compiled, and kept for later
+      ones (CPU, default pipeline; docs/runtime.md says where).
+    - `num_replicas`, `num_partitions`: the grid of processes for which the program is compiled, run by `exe.run_grid`; without them, the
+      program's attributes mhlo.num_replicas and mhlo.num_partitions say it (docs/parallel.md).
+    - `isolate`: whether reading and compiling are done in a worker process, whose death (or more time or memory than
+      `hlo.Limits(seconds=, bytes=)` allow) is a CompileError; without it, what HLO_ISOLATE says (docs/runtime.md).
+    - `grid`: "mpi" (or a communicator of mpi4py): the grid's processes are divided among the ranks, which all compile it; each runs its own.
+
+    Options for the CPU:
+
+    - `cpu`: the instructions that code may use: "host", "amx", "avx512", "avx2", "baseline".
+    - `threads`: how many it runs on at most; results are the same bits for every number. Without it: HLO_THREADS, OMP_NUM_THREADS, or the
+      processors that this process may use.
+    - `donate`: numbers of arguments whose arrays the program may overwrite and leave results in; they must be writable and contiguous, and
+      hold nothing of use after a call.
+    - `profile`: whether the code measures how long its kernels take (docs/profiling.md).
+    - `tune`: for how many seconds better schedules of its kernels are searched for on this machine; 0: only what earlier searches found is
+      used (docs/kernels.md).
+    - `engine`: "llvm", or "mlir", MLIR's own execution engine.
+
+    Options for a GPU:
+
+    - `device`: "cuda" (the first NVIDIA card), or "model" (a numpy model of one, for tests).
+    - `arch`: the oldest that the code runs on: "sm_80", "sm_90a", ...; without it, the best for this machine's card, or "sm_80" where there
+      is none.
+
+    A program with arguments of dynamic shapes is compiled at its calls, once for each combination of shapes. A program with Shardy's
+    annotations for a mesh of several devices is partitioned: its executable takes global arrays (docs/sharding.md)."""
     check_environment()
     if not isinstance(entry, str):
         raise ArgumentError(f"entry takes the name of a function, found {entry!r}")
