@@ -1,5 +1,5 @@
 """What is refused before MLIR's parser sees it, because there it would end the process or say nothing useful: text that
-is not UTF-8, NUL characters, brackets nested thousands deep, shapes whose number of elements does not fit 64 bits."""
+is not UTF-8, NUL characters, brackets nested thousands deep, numbers of thousands of digits, shapes whose number of elements does not fit 64 bits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ MAX_LOCATIONS = 2_000
 """Locations within each other (calls that are inlined)."""
 MAX_EXPANDED = 1 << 20
 """Characters of an attribute or a type whose names are written out."""
+MAX_DIGITS = 4_000
+"""Of a number: LLVM's parser ends the process for a fraction of 16,000, and Python reads integers of 4,300."""
 
+_LONG_NUMBER = re.compile(rf"(?<![\w$.])\d[\d.]{{{MAX_DIGITS},}}")
 _LONG_SHAPE = re.compile(r"<([\s\d?]+x[\s\dx?]*)(?=[A-Za-z!*])")
 _DIGITS = re.compile(r"<[\s\dx?]{18}")
 _STRING_WITH_BRACKET = re.compile(r'"[^"\n]*[()\[\]{}<>][^"\n]*')
@@ -38,6 +41,7 @@ def check_limits(source: Source) -> None:
     _check_characters(source)
     _check_escapes(source)
     _check_nesting(source)
+    _check_numbers(source)
     _check_shapes(source)
     _check_aliases(source)
 
@@ -82,6 +86,16 @@ def _check_nesting(source: Source) -> None:
     if too_deep.any():
         message = f"brackets are nested more than {MAX_NESTING} deep"
         raise ParseError(source.diagnostic(message, int(too_deep.argmax())))
+
+
+def _check_numbers(source: Source) -> None:
+    """Those in strings and comments are none."""
+    if not _LONG_NUMBER.search(source.text):
+        return
+    found = _LONG_NUMBER.search(_WORDS.sub(lambda word: " " * len(word[0]), source.text))
+    if found:
+        message = f"a number of {len(found[0])} characters: at most {MAX_DIGITS} are read"
+        raise ParseError(source.diagnostic(message, found.start()))
 
 
 def _without_words(text: str) -> str:

@@ -193,3 +193,44 @@ def test_lists_as_long_as_one_splat_says(op, count):
     text = f"func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {{\n%0 = {op.replace('COUNT', count)} : (tensor<4xf32>) -> tensor<4xf32>\nreturn %0 : tensor<4xf32> }}"
     with pytest.raises(hlo.HloError):
         hlo.parse(text)
+
+
+LONG = "7" * 20_000
+"""LLVM's parser ends the process for a fraction of so many digits."""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"func.func @main() attributes {{a = 1.{LONG} : f64}} {{ return }}",
+        f"func.func @main() attributes {{a = {LONG}.5 : f64}} {{ return }}",
+        f"func.func @main() attributes {{a = -{LONG} : i64}} {{ return }}",
+        f"func.func @main() attributes {{a = [0.{LONG}e9 : f64]}} {{ return }}",
+        f"func.func @main() attributes {{a = 1e-{LONG} : f64}} {{ return }}",
+        f"func.func @main(%x: tensor<{LONG}xf32>) {{ return }}",
+        f'func.func @main() {{ return loc("file":{LONG}:1) }}',
+        f"func.func @main() -> tensor<2xf32> {{ %0 = stablehlo.constant dense<[1.{LONG}, 2.0]> : tensor<2xf32>\n return %0 : tensor<2xf32> }}",
+        f"func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {{ %0 = stablehlo.slice %x [0:{LONG}] : (tensor<4xf32>) -> tensor<4xf32>\n return %0 : tensor<4xf32> }}",
+    ],
+    ids=lambda text: text[:60],
+)
+def test_numbers_of_thousands_of_digits(text):
+    with pytest.raises(
+        hlo.ParseError, match=r"a number of 200.. characters: at most 4000 are read|more than 2"
+    ) as caught:
+        hlo.parse(text)
+    assert caught.value.diagnostics[0].line == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'func.func @main() attributes {{a = "{LONG}"}} {{ return }} // {LONG}',
+        f"func.func @a{LONG}() {{ return }}",
+        f"func.func @main() attributes {{a = {LONG[:3_900]}.5 : f64}} {{ return }}",
+        f"func.func @main() attributes {{a = 0.{'0' * 3_000}1 : f32, b = 0x{LONG[:16]} : i64}} {{ return }}",
+    ],
+    ids=lambda text: text[:60],
+)
+def test_digits_that_are_no_long_number(text):
+    hlo.parse(text)
