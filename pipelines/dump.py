@@ -75,8 +75,12 @@ def _name(module: ir.Module) -> str:
         for op in ops
         if "sym_name" in op.attributes and not _is_private(op)
     ]
-    text = names[0] if names else "program"
-    return re.sub(r"[^\w.-]", "_", text)[:LONGEST_NAME]
+    return as_file_name(names[0] if names else "program")
+
+
+def as_file_name(symbol: str) -> str:
+    """A symbol's name as a part of a file's: no separators of folders or other odd characters, and no more than file systems take."""
+    return re.sub(r"[^\w.-]", "_", symbol)[:LONGEST_NAME]
 
 
 def _is_private(op: ir.Operation) -> bool:

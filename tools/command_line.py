@@ -129,8 +129,8 @@ def read_input(path: str) -> bytes:
 
 
 def write_output(path: str, text: str | bytes) -> None:
-    """Writes a file whole or not at all; '-' is standard output."""
-    data = text.encode() if isinstance(text, str) else text
+    """Writes a file whole or not at all; '-' is standard output. What the command line has that is no UTF-8 is written as escapes."""
+    data = text.encode(errors="backslashreplace") if isinstance(text, str) else text
     if path == "-":
         sys.stdout.flush()
         sys.stdout.buffer.write(data)

@@ -14,10 +14,11 @@ from hlo.errors import ArgumentError, Diagnostic, HloError
 from hlo.interruption import uninterrupted
 from hlo.lowering.passes import Pass
 from hlo.program_text import shown
+from hlo.runtime.size_limits import check_sizes
 from hlo.targets import call
 from hlo.tools.command_line import FINE, INPUT_AT_FAULT, read_input, render, run_tool, write_output
 from hlo.tools.instrumentation import PassWatcher
-from hlo.tools.opt_arguments import SWITCH, parse_arguments
+from hlo.tools.opt_arguments import SWITCH, parse_arguments, written_by
 from hlo.tools.opt_lists import ANSWERS
 from hlo.tools.opt_phases import TUNE_PHASE, pipeline_text, print_collectives, run_phases, target_of, text_printer
 from hlo.tools.reproducers import CrashReproducer, arguments_of, write_reproducer
@@ -63,10 +64,15 @@ def _main(argv: list[str]) -> int:
 def _reproduced(
     options: argparse.Namespace, pass_texts: list[str], argv: list[str], data: bytes
 ) -> tuple[argparse.Namespace, list[str], bytes]:
-    """The options and passes that a reproducer names, with those of this call, and its program."""
+    """The options and passes that a reproducer names, with those of this call, and its program. Only this call says what is written: whoever reads
+    a reproducer of someone else's does not expect files of theirs to be overwritten."""
     if pass_texts or options.pass_pipeline:
         raise ArgumentError("--run-reproducer: the input names the pipeline: give no passes")
     arguments, program = arguments_of(data, _name(options.input))
+    if path := written_by(arguments):
+        raise ArgumentError(
+            f"--run-reproducer: {_name(options.input)} names {path!r} to write: take that out of its RUN line, and give it on the command line"
+        )
     return *parse_arguments([*arguments, *(word for word in argv if word != "--run-reproducer")]), program
 
 
@@ -191,6 +197,7 @@ def _run(job: Job, data: bytes) -> Any:
     if options.remarks and not (options.compile_to or options.target) and not print_collectives(module):
         options.compile_to = target_of(options).decides
     if options.compile_to or options.compile_from or options.target or options.dump_phases:
+        check_sizes(module)
         run_phases(module, options, job.watcher)
     return module
 
@@ -244,6 +251,8 @@ def _run_passes(job: Job, module: Any) -> None:
     from hlo.pipelines.parser import pass_name, single_passes
 
     options = job.options
+    if job.passes:
+        check_sizes(module)
     one_by_one = job.watcher or job.crashes
     passes = single_passes(job.passes) if one_by_one else job.passes
     if options.dump_pass_pipeline and job.passes:

@@ -49,11 +49,11 @@ def make_parser() -> ToolParser:
 
 def _main(argv: list[str]) -> int:
     import hlo
-    from hlo.tools.reduction.search import Worker, command_fails, reduce
+    from hlo.tools.reduction.search import LONGEST, Worker, command_fails, reduce
 
     options = make_parser().parse_args(argv)
-    if options.seconds <= 0:
-        raise ArgumentError(f"--seconds takes a number above 0, found {options.seconds}")
+    if not 0 < options.seconds <= LONGEST:
+        raise ArgumentError(f"--seconds takes a number above 0, up to {LONGEST}, found {options.seconds}")
     name = "<stdin>" if options.file == "-" else shown(options.file)
     text = read_input(options.file).decode(errors="surrogateescape")
     try:

@@ -12,6 +12,7 @@ from mlir import ir
 
 from hlo.dialect.printer import print_module
 from hlo.errors import ArgumentError
+from hlo.pipelines.dump import as_file_name
 from hlo.tools.command_line import write_output
 from hlo.tools.pass_tables import report_counts, report_times
 
@@ -76,7 +77,7 @@ class PassWatcher:
             if "sym_name" in module.operation.attributes
             else "no-symbol-name"
         )
-        path = self.folder / f"builtin_module_{symbol}" / f"{self._files}_{base_name(name)}.mlir"
+        path = self.folder / f"builtin_module_{as_file_name(symbol)}" / f"{self._files}_{base_name(name)}.mlir"
         self._files += 1
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from collections.abc import Iterable
 
@@ -35,6 +36,23 @@ def parse_arguments(argv: list[str]) -> tuple[argparse.Namespace, list[str]]:
         parser.check_target(options.target)
     _refuse_unknown(parser, options, passes)
     return options, passes
+
+
+_WRITTEN = (
+    "output",
+    "reproducer",
+    "dump_phases",
+    "mlir_print_ir_tree_dir",
+    "mlir_pass_pipeline_crash_reproducer",
+)
+
+
+def written_by(argv: list[str]) -> str | None:
+    """The first file or folder that these words say is written, if it is none of the system's ('-', /dev/null)."""
+    parser = make_parser()
+    options, _ = parser.parse_known_args(list(_in_full(parser, argv)))
+    named = (getattr(options, name) for name in _WRITTEN)
+    return next((path for path in named if path not in (None, "-", os.devnull)), None)
 
 
 def _in_full(parser: ToolParser, argv: list[str]) -> Iterable[str]:
@@ -72,8 +90,11 @@ def _refuse_contradictions(parser: argparse.ArgumentParser, options: argparse.Na
         parser.error("--split-input-file= takes the line that separates the parts, found nothing")
     if options.verify_each is not None and options.verify_each not in SWITCH:
         parser.error(f"--verify-each takes one of {', '.join(SWITCH)}, found {options.verify_each!r}")
-    if options.mlir_elide_elementsattrs_if_larger is not None and options.mlir_elide_elementsattrs_if_larger < 0:
-        parser.error("--mlir-elide-elementsattrs-if-larger takes a number of elements from 0")
+    most = options.mlir_elide_elementsattrs_if_larger
+    if most is not None and not 0 <= most < 1 << 63:
+        parser.error(
+            f"--mlir-elide-elementsattrs-if-larger takes a number of elements from 0 to 2^63 - 1, found {most}"
+        )
     _refuse_binary_contradictions(parser, options)
 
 

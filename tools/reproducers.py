@@ -26,7 +26,20 @@ def write_reproducer(path: str, arguments: list[str], input_name: str, data: byt
     write_output(path, f"// RUN: hlo-opt %s {command}\n".encode(errors="surrogateescape") + program)
 
 
-_OF_THIS_RUN = ("-o", "--reproducer", "-reproducer", "--mlir-generate-reproducer", "-mlir-generate-reproducer")
+_OF_THIS_RUN = (
+    "-o",
+    *(
+        f"{dashes}{name}"
+        for dashes in ("-", "--")
+        for name in (
+            "reproducer",
+            "mlir-generate-reproducer",
+            "dump-phases",
+            "mlir-print-ir-tree-dir",
+            "mlir-pass-pipeline-crash-reproducer",
+        )
+    ),
+)
 """Options that say where this run writes; each with a value."""
 _USER_FILE = ("--load-pass", "-load-pass")
 
@@ -52,14 +65,19 @@ def arguments_of(data: bytes, name: str) -> tuple[list[str], bytes]:
     block = _BLOCK.search(data)
     pipeline = _PIPELINE.search(block.group()) if block else None
     if block and pipeline:
-        text = pipeline[1].decode().replace('\\"', '"')
+        text = pipeline[1].decode(errors="backslashreplace").replace('\\"', '"')
         return [f"--pass-pipeline={text}"], data.replace(block.group(), b"\n" * block.group().count(b"\n"))
     command = _COMMAND.search(data)
     if command is None:
         raise ArgumentError(
             f"--run-reproducer: {name} names no pipeline: expected a line '// RUN: hlo-opt %s ...' or an mlir_reproducer block"
         )
-    return shlex.split(_first_command(command[1].decode(errors="surrogateescape")).replace("%%", "%")), data
+    try:
+        return shlex.split(_first_command(command[1].decode(errors="surrogateescape")).replace("%%", "%")), data
+    except ValueError as error:
+        raise ArgumentError(
+            f"--run-reproducer: {name}: the line '// RUN: hlo-opt %s ...' is no command: {error}"
+        ) from None
 
 
 def _first_command(text: str) -> str:

@@ -19,6 +19,9 @@ EDITS = ("keep_one_result", "inline_calls", "cut_off", "inline_a_region", "drop_
          "pass_an_operand_on", "zero_instead", "shrink_sizes", "simplify_constants")  # fmt: skip
 """In the order of the steps' sizes."""
 
+LONGEST = 2_000_000
+"""Seconds that a run may be given: poll(2) counts milliseconds in 31 bits."""
+
 Fails = Callable[[str], str]
 
 
@@ -74,14 +77,18 @@ def _start() -> subprocess.Popen[str]:
 
 
 def command_fails(command: str, seconds: float) -> Fails:
-    """A test that is a command line: a program fails when the command, with its file as the last word, does."""
+    """A test that is a command line: a program fails when the command, with its file as the last word, does. Raises ArgumentError for text that is none."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise ArgumentError(f"--test {command!r} is no command: {error}") from None
 
     def fails(text: str) -> str:
         with tempfile.TemporaryDirectory(prefix="hlo-reduce-") as folder:
             path = Path(folder) / "candidate.mlir"
-            path.write_text(text)
+            path.write_text(text, errors="surrogateescape")
             try:
-                run = subprocess.run([*shlex.split(command), str(path)], capture_output=True, timeout=seconds)
+                run = subprocess.run([*words, str(path)], capture_output=True, timeout=seconds)
             except subprocess.TimeoutExpired:
                 return "too long"
             except OSError as error:

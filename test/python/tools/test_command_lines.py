@@ -36,6 +36,17 @@ def folder(tmp_path_factory):
     for name in ("junk.npy", "junk.npz"):
         (path / name).write_bytes(b"junk")
     (path / "empty.npy").write_bytes(b"")
+    (path / "backslash.mlir").write_text(f"// RUN: hlo-opt %s \\\n{PROGRAM}")
+    block = b'{-# external_resources: { mlir_reproducer: { pipeline: "builtin.module(\xff)" } } #-}'
+    (path / "bytes.mlir").write_bytes(PROGRAM.encode() + block)
+    writes = {
+        "o": "-o",
+        "dumps": "--dump-phases",
+        "tree": "-mlir-print-ir-tree-dir",
+        "crash": "--mlir-pass-pipeline-crash-reproducer",
+    }
+    for name, option in writes.items():
+        (path / f"{name}.mlir").write_text(f"// RUN: hlo-opt %s --cse {option} none/x\n{PROGRAM}")
     return path
 
 
@@ -97,9 +108,16 @@ OPT = [
     (2, "--verify-each takes one of true, 1, false, 0, found '7'", "ok.mlir", "--verify-each=7"),
     (2, "--emit-bytecode writes one module", "ok.mlir", "--emit-bytecode", "--split-input-file"),
     (2, "takes a number of elements from 0", "ok.mlir", "--mlir-elide-elementsattrs-if-larger=-1"),
+    (2, f"from 0 to 2^63 - 1, found {2**63}", "ok.mlir", f"--mlir-elide-elementsattrs-if-larger={2**63}"),
     (1, "--load-pass takes a Python file (NAME.py), found 'ok.mlir'", "ok.mlir", "--load-pass=ok.mlir"),
     (1, "--load-pass: cannot read 'none.py': No such file", "ok.mlir", "--load-pass=none.py"),
     (1, "ok.mlir names no pipeline", "ok.mlir", "--run-reproducer"),
+    (1, "is no command: No escaped character", "backslash.mlir", "--run-reproducer"),
+    (1, "pass pipeline: expected a pass name", "bytes.mlir", "--run-reproducer"),
+    *(
+        (1, "names 'none/x' to write: take that out", f"{name}.mlir", "--run-reproducer")
+        for name in ("o", "dumps", "tree", "crash")
+    ),
     (1, "cannot write 'none/x': No such file", "ok.mlir", "--mlir-pass-pipeline-crash-reproducer=none/x", "--cse"),
     (
         1,
@@ -154,6 +172,37 @@ def check(main, words, code, message, capfd):
     output, errors = capfd.readouterr()
     assert found == code, errors
     assert message in errors and output == ""
+
+
+def test_prints_of_passes_stay_in_their_folder(folder, monkeypatch, capfd):
+    """Whatever the module is called."""
+    monkeypatch.chdir(folder)
+    for name in ("/../../outside", "a\\00b", "..", "x" * 3000):
+        (folder / "named.mlir").write_text(f'module @"{name}" {{\n{PROGRAM}\n}}')
+        words = ["--mlir-print-ir-after-all", "--mlir-print-ir-tree-dir=prints/here", "--cse", "-o", "/dev/null"]
+        assert hlo_opt.main(["named.mlir", *words]) == 0
+    assert not (folder / "outside").exists()
+    assert os.listdir(folder / "prints") == ["here"]
+    assert len(os.listdir(folder / "prints" / "here")) == 4
+
+
+def test_a_reproducer_does_not_name_what_this_run_writes(folder, monkeypatch, capfd):
+    monkeypatch.chdir(folder)
+    words = [
+        "--cse",
+        "--dump-phases=dumped",
+        "-mlir-print-ir-tree-dir",
+        "printed",
+        "--mlir-print-ir-after-all",
+        "--target=cpu",
+    ]
+    assert hlo_opt.main(["ok.mlir", *words, "--reproducer=again.mlir", "-o", "/dev/null"]) == 0
+    assert (
+        (folder / "again.mlir")
+        .read_text()
+        .startswith("// RUN: hlo-opt %s --cse --mlir-print-ir-after-all --target=cpu\n")
+    )
+    assert hlo_opt.main(["again.mlir", "--run-reproducer", "-o", "/dev/null"]) == 0
 
 
 def test_errors_of_every_part_have_lines_of_the_file(folder):

@@ -102,7 +102,10 @@ def test_every_edit_is_tried() -> None:
         (["{fine}"], "the program does not fail"),
         (["{broken}"], "only programs that can be read are reduced"),
         (["{fine}", "--seconds", "0"], "--seconds takes a number above 0"),
+        (["{fine}", "--seconds", "inf"], "--seconds takes a number above 0, up to 2000000, found inf"),
+        (["{fine}", "--seconds", "nan"], "--seconds takes a number above 0"),
         (["{fine}", "--test", "no-such-command"], "--test: cannot run"),
+        (["{fine}", "--test", "grep 'add"], "is no command: No closing quotation"),
     ],
 )
 def test_bad_calls(tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:

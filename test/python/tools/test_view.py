@@ -323,6 +323,13 @@ def test_help_teaches(capsys):
     assert "hlo-view model.mlir -o model.html" in printed_help and "Kernels" in printed_help
 
 
+def test_a_title_that_is_no_text(tmp_path):
+    """Bytes of a command line that are no UTF-8 are surrogates in Python."""
+    (tmp_path / "p.mlir").write_text("func.func @main(%x: tensor<f32>) -> tensor<f32> { return %x : tensor<f32> }")
+    assert main([str(tmp_path / "p.mlir"), "-o", str(tmp_path / "p.html"), "--title", "a\udcffb"]) == 0
+    assert "<title>a\\udcffb" in (tmp_path / "p.html").read_text()
+
+
 def test_an_error_names_the_program_s_own_place():
     """Where a pass finds fault with a numbered op, the user is told of the place that the op had."""
     module = hlo.parse(
