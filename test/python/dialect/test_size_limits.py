@@ -45,6 +45,46 @@ def test_strides_of_empty_arrays_fit_too(text, target):
         hlo.compile(text, target=target, cache=False)
 
 
+MANY = f"tensor<{'1x' * 65}f32>"
+MANY_CONSTANT = f"func.func @main() -> {MANY} {{ %0 = stablehlo.constant dense<1.0> : {MANY}\n return %0 : {MANY} }}"
+MANY_INSIDE = f"func.func @main(%x: tensor<f32>) -> tensor<f32> {{ %0 = stablehlo.reshape %x : (tensor<f32>) -> {MANY}\n %1 = stablehlo.reshape %0 : ({MANY}) -> tensor<f32>\n return %1 : tensor<f32> }}"
+MANY_ARGUMENT = f"func.func @main(%x: {MANY}) -> {MANY} {{ %0 = stablehlo.negate %x : {MANY}\n return %0 : {MANY} }}"
+
+
+@pytest.mark.parametrize("target", ["cpu", "reference"])
+@pytest.mark.parametrize("text", [MANY_CONSTANT, MANY_INSIDE, MANY_ARGUMENT])
+def test_more_dimensions_than_numpy_has(text, target):
+    with pytest.raises(hlo.CompileError, match="has 65 dimensions: at most 64 are supported"):
+        hlo.compile(text, target=target, cache=False)
+
+
+@pytest.mark.parametrize("target", ["cpu", "reference"])
+def test_as_many_dimensions_as_numpy_has(target):
+    text = MANY_ARGUMENT.replace("1x" * 65, "1x" * 62 + "2x1x").replace("negate", "cosine")
+    x = np.array([1.0, 2.0], np.float32).reshape((1,) * 62 + (2, 1))
+    (found,) = hlo.compile(text, target=target, cache=False)(x)
+    np.testing.assert_allclose(found, np.cos(x), rtol=1e-6)
+
+
+TWO_BILLION = "tensor<2147483648x2147483648xcomplex<f64>>"
+LONG_AND_EMPTY = "tensor<0x9223372036854775807x9223372036854775807xi4>"
+
+
+@pytest.mark.parametrize("t", [TWO_BILLION, LONG_AND_EMPTY, MANY])
+@pytest.mark.parametrize(
+    "words", [["--compile-to=llvm"], ["--legalize-element-types"], ["--target=cpu"], ["--canonicalize"]]
+)
+def test_passes_run_on_no_such_arrays(t, words, tmp_path, capsys):
+    from hlo.tools import hlo_opt
+
+    path = tmp_path / "large.mlir"
+    path.write_text(f"func.func @main(%x: {t}) -> {t} {{ %0 = stablehlo.add %x, %x : {t}\n return %0 : {t} }}\n")
+    assert hlo_opt.main([str(path)]) == 0
+    assert hlo_opt.main([str(path), *words]) == 1
+    assert "large.mlir:1:" in (error := capsys.readouterr().err)
+    assert "are supported" in error
+
+
 def test_empty_arrays_may_have_large_sizes():
     text = "func.func @main(%x: tensor<0x4294967296xi8>) -> tensor<0x4294967296xi8> { %0 = stablehlo.not %x : tensor<0x4294967296xi8>\n return %0 : tensor<0x4294967296xi8> }"
     (found,) = hlo.compile(text, cache=False)(np.zeros((0, 2**32), np.int8))
