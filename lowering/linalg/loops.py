@@ -8,6 +8,7 @@ compiling leaves no code. Loop bodies are Python functions from the loop's value
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -143,10 +144,12 @@ Body = Callable[..., Sequence[ir.Value]]
 
 
 def for_loop(
-    start: Index, stop: Index, body: Body, carried: Sequence[ir.Value] = (), step: Index = 1
+    start: Index, stop: Index, body: Body, carried: Sequence[ir.Value] = (), step: Index = 1, mark: str = ""
 ) -> list[ir.Value]:
-    """`body(i, *carried)` for i in range(start, stop, step); returns what is carried out of it."""
+    """`body(i, *carried)` for i in range(start, stop, step); returns what is carried out of it. `mark`: an attribute that the loop has."""
     loop = scf.ForOp(index(start), index(stop), index(step), list(carried))
+    if mark:
+        loop.attributes[mark] = ir.UnitAttr.get()
     with ir.InsertionPoint(loop.body):
         scf.YieldOp(list(body(loop.induction_variable, *loop.inner_iter_args)))
     return list(loop.results)
@@ -192,50 +195,29 @@ ATOMIC = "hlo.atomic"
 
 
 def flat_nest(
-    extents: Sequence[int], body: Callable[..., Sequence[ir.Value]], carried: Sequence[ir.Value]
+    extents: Sequence[int], body: Callable[..., Sequence[ir.Value]], carried: Sequence[ir.Value], mark: str = ""
 ) -> list[ir.Value]:
-    """As nest, in one loop over all positions."""
+    """As nest, in one loop over all positions. `mark`: an attribute that it has."""
 
     def iteration(number: ir.Value, *values: ir.Value) -> Sequence[ir.Value]:
         return body(positions(number, extents), *values)
 
-    return for_loop(0, prod(extents), iteration, carried)
+    return for_loop(0, prod(extents), iteration, carried, mark=mark)
 
 
-def parallel_nest(
-    extents: Sequence[int], body: Callable[..., Sequence[ir.Value]], carried: Sequence[ir.Value]
-) -> list[ir.Value]:
-    """As flat_nest, for a body whose iterations neither read nor write what another one writes: they are divided among many threads.
-    Neighbours take neighbours of the last dimension. `carried`: at least one array."""
-    results = flat_nest(extents, body, carried)
-    results[0].owner.attributes[PARALLEL] = ir.UnitAttr.get()
-    return results
+parallel_nest = partial(flat_nest, mark=PARALLEL)
+"""For a body whose iterations neither read nor write what another one writes: they are divided among many threads. Neighbours take neighbours of the
+last dimension."""
 
+independent_nest = partial(flat_nest, mark=INDEPENDENT)
+"""The same for a body that has temporaries among what is carried."""
 
-def shared_loop(start: Index, stop: Index, body: Body, carried: Sequence[ir.Value], step: Index = 1) -> list[ir.Value]:
-    """A for_loop whose iterations neither read nor write what another one writes, in a loop that many threads go through together:
-    its iterations are divided among them, and they go on when all are done. `carried`: at least one array."""
-    results = for_loop(start, stop, body, carried, step)
-    results[0].owner.attributes[PARALLEL] = ir.UnitAttr.get()
-    return results
+block_nest = partial(flat_nest, mark=BLOCKS)
+"""The same for a body of shared loops: a block of threads for each iteration. Only those write into what is carried."""
 
-
-def block_nest(
-    extents: Sequence[int], body: Callable[..., Sequence[ir.Value]], carried: Sequence[ir.Value]
-) -> list[ir.Value]:
-    """As parallel_nest, for a body of shared loops: a block of threads for each iteration. Only those write into what is carried."""
-    results = flat_nest(extents, body, carried)
-    results[0].owner.attributes[BLOCKS] = ir.UnitAttr.get()
-    return results
-
-
-def independent_nest(
-    extents: Sequence[int], body: Callable[..., Sequence[ir.Value]], carried: Sequence[ir.Value]
-) -> list[ir.Value]:
-    """As parallel_nest, for a body that has temporaries among what is carried."""
-    results = flat_nest(extents, body, carried)
-    results[0].owner.attributes[INDEPENDENT] = ir.UnitAttr.get()
-    return results
+shared_loop = partial(for_loop, mark=PARALLEL)
+"""A for_loop that many threads go through together, whose iterations neither read nor write what another one writes: they are divided among them, and they
+go on when all are done."""
 
 
 def positions(number: Index, extents: Sequence[int]) -> list[Index]:

@@ -24,6 +24,7 @@ from hlo.dialect.op_table import OpTable
 from hlo.dialect.types import is_tensor
 from hlo.errors import CompileError
 from hlo.lowering.finding import name_of, regions_of, text_of
+from hlo.lowering.kernel_calls import new_kernel
 from hlo.lowering.linalg import load_rules_of
 from hlo.lowering.linalg.loops import first_trips, independent_nest, nest
 from hlo.lowering.merging import tell_merge
@@ -138,16 +139,11 @@ class Lowering:
         the results. `tied` maps an operand to the result that is made in its buffer (the kernel updates it; the
         caller copies first where the old value is still needed). `independent`: the iterations of the outermost loop, if none reads what another writes, so that they may be divided among threads. Other values that the body uses become
         operands."""
-        function_type = ir.FunctionType.get([v.type for v in operands], list(result_types))
-        with ir.InsertionPoint(self.target.body):
-            kernel = func.FuncOp(name, function_type, visibility="private")
-        kernel.attributes["hlo.kernel"] = ir.StringAttr.get("loops")
+        types = [v.type for v in operands]
+        kernel = new_kernel(self.target, name, "loops", types, result_types, lambda arguments: build(*arguments))
         if independent > 1:
             kernel.attributes["hlo.independent"] = I64.encode(independent)
-        entry = kernel.add_entry_block()
-        with ir.InsertionPoint(entry):
-            func.ReturnOp(list(build(*entry.arguments)))
-        operands = [*operands, *_take_captured(kernel, entry)]
+        operands = [*operands, *_take_captured(kernel, kernel.entry_block)]
         kernel.attributes["function_type"] = ir.TypeAttr.get(
             ir.FunctionType.get([v.type for v in operands], list(result_types))
         )

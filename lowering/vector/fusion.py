@@ -7,7 +7,7 @@ what is computed from them row by row (softmax) are one too."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 
 from mlir import ir
@@ -62,7 +62,7 @@ def plan_block(
     kept = Roots(block, is_contraction, reads_padding, lanes_along_rows)
     kept.settle()
     units = [_unit(op, kept) for op in kept.ops if op in kept.roots]
-    units = _chain_units(_merge_units(units, kept), kept)
+    units = _joined(_joined(units, _joinable, _merged, kept), _chainable, _chained, kept)
     for unit in units:
         for one in (unit, *unit.parts):
             one.results = _results(one, kept)
@@ -74,20 +74,33 @@ def _unit(op: ir.Operation, kept: Roots) -> Unit:
     return Unit([op], kept.position[op], kind, domains=[kept.domain(op)])
 
 
-def _merge_units(units: list[Unit], kept: Roots) -> list[Unit]:
-    """Joins units over the same dimensions that have data in common, as long as the order of the block allows it."""
-    merged: list[Unit] = []
+def _joined(
+    units: list[Unit],
+    may_join: Callable[[Unit, Unit, Roots], bool],
+    join: Callable[[Unit, Unit], Unit],
+    kept: Roots,
+) -> list[Unit]:
+    """With units joined to one of those before them, at the place of the last one."""
+    found: list[Unit] = []
     for unit in units:
-        partner = next((u for u in reversed(merged[-8:]) if _joinable(u, unit, kept)), None)
+        partner = next((u for u in reversed(found[-8:]) if may_join(u, unit, kept)), None)
         if partner is not None:
-            merged.remove(partner)
-            unit.roots = partner.roots + unit.roots
-            unit.domains = partner.domains + unit.domains
-        merged.append(unit)
-    return merged
+            found.remove(partner)
+            unit = join(partner, unit)
+        found.append(unit)
+    return found
+
+
+def _merged(a: Unit, b: Unit) -> Unit:
+    return replace(b, roots=a.roots + b.roots, domains=a.domains + b.domains)
+
+
+def _chained(a: Unit, b: Unit) -> Unit:
+    return replace(_merged(a, b), parts=[*(a.parts or [a]), b])
 
 
 def _joinable(a: Unit, b: Unit, kept: Roots) -> bool:
+    """Whether units over the same dimensions have data in common, and the order of the block lets them be one."""
     if a.kind != "region" or b.kind != "region" or len(a.roots) + len(b.roots) > 6:
         return False
     if a.domains[0] is None or a.domains[0] != b.domains[0]:
@@ -113,22 +126,8 @@ def _results(unit: Unit, kept: Roots) -> list[ir.Value]:
     ]
 
 
-def _chain_units(units: list[Unit], kept: Roots) -> list[Unit]:
-    """Joins reductions over the same rows with what is computed from them row by row (softmax)."""
-    chained: list[Unit] = []
-    for unit in units:
-        partner = next((u for u in reversed(chained[-8:]) if _chainable(u, unit, kept)), None)
-        if partner is None:
-            chained.append(unit)
-            continue
-        chained.remove(partner)
-        parts = [*(partner.parts or [partner]), unit]
-        domains = partner.domains + unit.domains
-        chained.append(Unit(partner.roots + unit.roots, unit.position, "region", parts=parts, domains=domains))
-    return chained
-
-
 def _chainable(a: Unit, b: Unit, kept: Roots) -> bool:
+    """Whether reductions over the same rows and what is computed from them row by row (softmax) may be one."""
     if a.kind != "region" or b.kind != "region" or len(a.roots) + len(b.roots) > MOST_ROOTS:
         return False
     domains = {d for d in (*a.domains, *b.domains) if d is None or d.is_reduction}

@@ -42,11 +42,8 @@ class Signal:
         twiddles = np.exp(-2j * np.pi * np.arange(max(m // 2, 1)) / m)
         if self.is_power_of_two:
             return _parts(twiddles)
-        chirp = np.exp(-1j * np.pi * (np.arange(n) ** 2 % (2 * n)) / n)
-        kernel = np.zeros(m, np.complex128)
-        kernel[:n] = chirp.conj()
-        kernel[m - n + 1 :] = chirp[1:][::-1].conj()
-        return _parts(twiddles) + _parts(chirp) + _parts(np.fft.fft(kernel) / m)
+        chirp, spectrum = chirp_of(n, m)
+        return _parts(twiddles) + _parts(chirp) + _parts(spectrum)
 
     def emit(
         self, read: Callable[[Index], Part], scratch: Values, tables: Sequence[ir.Value], loop: Callable = for_loop
@@ -112,6 +109,15 @@ def _stage(
         return store(_multiply(difference, load(twiddles, [offset])), stored, [add(low, width)])
 
     return loop(0, span, butterfly, target)
+
+
+def chirp_of(length: int, padded: int) -> tuple[np.ndarray, np.ndarray]:
+    """Bluestein's chirp exp(-pi i k^2 / length), and the transform of its conjugate at `padded` points, divided by these."""
+    chirp = np.exp(-1j * np.pi * (np.arange(length, dtype=np.int64) ** 2 % (2 * length)) / length)
+    kernel = np.zeros(padded, np.complex128)
+    kernel[:length] = chirp.conj()
+    kernel[padded - length + 1 :] = chirp[1:][::-1].conj()
+    return chirp, np.fft.fft(kernel) / padded
 
 
 def _parts(values: np.ndarray) -> list[np.ndarray]:

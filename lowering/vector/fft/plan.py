@@ -8,6 +8,7 @@ from math import prod
 
 import numpy as np
 
+from hlo.lowering.linalg.fft.signals import chirp_of
 from hlo.lowering.vector.contraction.problem import whole
 from hlo.lowering.vector.fft.columns import twiddles
 from hlo.lowering.vector.target import Target
@@ -134,16 +135,9 @@ class Transform:
         its conjugate: by parts for a Square, alternating for a Side."""
         if not self.is_padded:
             return self.way.tables()
-        m, n = self.way.length, self.length
-        chirp = np.zeros(m + self.way.lanes, np.complex128)
-        chirp[:n] = np.exp(-1j * np.pi * (np.arange(n, dtype=np.int64) ** 2 % (2 * n)) / n)
-        kernel = np.zeros(m, np.complex128)
-        kernel[:n] = chirp[:n].conj()
-        kernel[m - n + 1 :] = chirp[1:n][::-1].conj()
-        spectrum = np.zeros(m + self.way.lanes, np.complex128)
-        spectrum[:m] = np.fft.fft(kernel) / m
-        order = interleaved if isinstance(self.way, Side) else by_parts
-        return [*self.way.tables(), order(chirp), order(spectrum)]
+        order, size = interleaved if isinstance(self.way, Side) else by_parts, self.way.length + self.way.lanes
+        found = chirp_of(self.length, self.way.length)
+        return [*self.way.tables(), *(order(np.pad(values, (0, size - len(values)))) for values in found)]
 
 
 def by_parts(values: np.ndarray) -> np.ndarray:

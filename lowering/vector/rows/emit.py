@@ -54,6 +54,13 @@ def factors(call: ir.Operation, stage: Stage) -> list[ir.Value]:
     return [call.operands[arguments.index(value)] for value in list(contraction_op(stage).operands)[:2]]
 
 
+def pack_b(f: FunctionText, code: Code, product: BlockProduct, source: str, target: str) -> None:
+    """Packs the panels of a contraction's B."""
+    assert code.pack_b is not None
+    pack, p = next(g for g in code.functions if g.name == code.pack_b[0]), product.plan.problem
+    f.call(pack, source, target, p.k[-1].size if p.k else 1, p.n[-1].size)
+
+
 def _unit(element: ir.Type) -> str:
     """What the LLVM dialect counts elements in: it knows no complex numbers."""
     if isinstance(element, ir.ComplexType):
@@ -214,11 +221,9 @@ class RowsEmitter:
     def _packed(self, f: FunctionText, code: Code, product: BlockProduct, source: str) -> str:
         """B's panels, packed when another B begins."""
         assert code.pack_b is not None
-        name, size = code.pack_b
-        pack = next(g for g in code.functions if g.name == name)
-        target, p = self.take(f, size), product.plan.problem
+        target = self.take(f, code.pack_b[1])
         with f.when(self.fresh if any(product.b) else self.first):
-            f.call(pack, source, target, p.k[-1].size if p.k else 1, p.n[-1].size)
+            pack_b(f, code, product, source, target)
         return target
 
     def _region(self, f: FunctionText, name: str, call: ir.Operation, stage: Stage, schedule: ir.Attribute) -> None:

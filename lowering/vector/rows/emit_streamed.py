@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
 
 from mlir import ir
 
@@ -13,15 +12,13 @@ from hlo.lowering.vector.contraction.function_text import FunctionText
 from hlo.lowering.vector.contraction.nest import Code
 from hlo.lowering.vector.region.graph import returned_values
 from hlo.lowering.vector.rows.binding import is_contiguous
+from hlo.lowering.vector.rows.emit import RowsEmitter, factors, pack_b
 from hlo.lowering.vector.rows.hidden import Hidden
 from hlo.lowering.vector.rows.schedule import scheduled_block
 from hlo.lowering.vector.rows.stages import BlockProduct, factor_order, region_steps
 from hlo.lowering.vector.rows.streamed import LEAST, PRODUCTS, Streamed
 from hlo.lowering.vector.rows.streamed_parts import stages_by_name
 from hlo.lowering.vector.schedule import said_of
-
-if TYPE_CHECKING:
-    from hlo.lowering.vector.rows.emit import RowsEmitter
 
 EXPONENTS = {"f32": ("i32", 0x7F800000), "f64": ("i64", 0x7FF << 52), "bf16": ("i16", 0x7F80), "f16": ("i16", 0x7C00)}
 """By type, integers of its size, and the bits that are all set in infinities and in what is no number."""
@@ -222,20 +219,16 @@ class StreamedBlock:
         self.calls[name] = product, code, call, None
         if code.pack_b is None:
             return self.calls[name]
-        pack_name, size = code.pack_b
-        pack = next(g for g in code.functions if g.name == pack_name)
-        panels, p = emitter.take(f, size * self.sections), product.plan.problem
+        size = code.pack_b[1]
+        panels = emitter.take(f, size * self.sections)
         is_new = emitter.fresh if any(product.b[:-1]) else emitter.first
         with f.when(is_new), f.loop(0, self.sections) as section:
             source = self._factors(name, section)[1]
-            target = f.offset(panels, f.mul(section, size), "i8")
-            f.call(pack, source, target, p.k[-1].size if p.k else 1, p.n[-1].size)
+            pack_b(f, code, product, source, f.offset(panels, f.mul(section, size), "i8"))
         return product, code, call, panels
 
     def _factors(self, name: str, section: str | int) -> list[str]:
         """Pointers to A (the weights, of the second contraction) and B of a section."""
-        from hlo.lowering.vector.rows.emit import factors
-
         product, _, call, _ = self.calls[name]
         stage = getattr(self.streamed, name)
         starts, emitter = self.emitter.starts, self.emitter
