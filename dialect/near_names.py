@@ -10,9 +10,20 @@ FUNCTION_OPS = ("func.func", "func.call", "func.return")
 
 
 def nearest_op(name: str) -> str | None:
-    """The full name of the op that is nearest. A name without dialect is compared with those of ops without theirs: `add` is `stablehlo.add`."""
+    """The full name of the op that is nearest, None if none is near. After a dialect that there is, mnemonics are compared: the dialect's own, and the
+    same one of another dialect (`stablehlo.erf` is `chlo.erf`); without dialect those of all (`add` is `stablehlo.add`); after any other, full names."""
     full = (*FUNCTION_OPS, *OPS)
-    named = {op: op for op in full} if "." in name else {op.partition(".")[2]: op for op in reversed(full)}
+    dialect, _, mnemonic = name.rpartition(".")
+    everywhere = {op.partition(".")[2]: op for op in reversed(full)}
+    own = {op.partition(".")[2]: op for op in full if op.startswith(f"{dialect}.")}
+    if dialect and not own:
+        return _nearest(name, {op: op for op in full})
+    if dialect and mnemonic in everywhere:
+        return everywhere[mnemonic]
+    return _nearest(mnemonic, own if dialect else everywhere)
+
+
+def _nearest(name: str, named: dict[str, str]) -> str | None:
     near = difflib.get_close_matches(name, list(named), 1, 0.6)
     return named[near[0]] if near else None
 

@@ -10,7 +10,7 @@ import numpy as np
 from mlir import ir
 
 from hlo.dialect.process_grid import Grid
-from hlo.errors import ArgumentError, HloError
+from hlo.errors import HloError
 from hlo.lowering.stablehlo.calls.inline_calls import InlineCalls
 from hlo.lowering.stablehlo.shapes.specialize_shapes import is_unknown
 from hlo.lowering.stablehlo.upstream.legalize_upstream import LegalizeUpstream, has_upstream_ops
@@ -18,7 +18,7 @@ from hlo.reference.evaluators import load_all
 from hlo.reference.interpreter import Interpreter, Watch
 from hlo.reference.values import TOKEN
 from hlo.runtime import standard_targets  # noqa: F401  (custom calls of the program need them)
-from hlo.runtime.arguments import checked_out, converted, shapes_of
+from hlo.runtime.arguments import check_count, checked_out, converted, shapes_of
 from hlo.runtime.dynamic import seen
 from hlo.runtime.memory_use import Memory
 from hlo.runtime.processes import for_each_process, refuse_call, run_processes
@@ -66,8 +66,7 @@ class ReferenceExecutable(NotProfiled, NotSaved):
         """The arguments of the function: arrays, tuples of them, tokens. Raises ArgumentError for arrays that do not
         fit."""
         kinds = self.signature.arguments
-        if len(arrays) != len(kinds):
-            raise ArgumentError(f"{len(kinds)} arguments expected, found {len(arrays)}")
+        check_count(kinds, len(arrays))
         fitting = [_of_shape(shape, kind) for shape, kind in zip(shapes_of(arrays), kinds)]
         given = iter([converted(a, number, kind) for number, (a, kind) in enumerate(zip(arrays, fitting))])
         return [_value(kind, given) for kind in self.function.type.inputs]

@@ -18,6 +18,20 @@ LARGEST_BYTE = {DTYPES[name]: (1 << bits) - 1 for name, bits in _BITS.items() if
 """Of element types that have a byte for fewer than 8 bits: programs rely on its other bits being zero."""
 
 
+MOST_NAMED = 8
+"""Types of arguments that a message names."""
+
+
+def check_count(types: Sequence[object], found: int) -> None:
+    """Raises ArgumentError for another number of arguments than there are types (of arrays, or of MLIR)."""
+    count = len(types)
+    if found == count:
+        return
+    named = [*map(str, types[:MOST_NAMED]), *(["..."] if count > MOST_NAMED else [])]
+    kinds = f"; the program takes {', '.join(named)}" if named else ""
+    raise ArgumentError(f"{count} argument{'' if count == 1 else 's'} expected, found {found}{kinds}")
+
+
 def canonical(array: np.ndarray, in_place: bool = False) -> np.ndarray:
     """The array, or where bytes hold more than their element type has, one with the same elements: every boolean that is not 0
     is true, and of small integers and floats the low bits count. Views, other libraries and custom calls can make such

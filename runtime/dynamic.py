@@ -15,7 +15,7 @@ from hlo.dialect.types import DYNAMIC, element_type, is_tensor, shape, tensor
 from hlo.errors import ArgumentError
 from hlo.interruption import uninterrupted
 from hlo.lowering.stablehlo.shapes.specialize_shapes import resolve_shapes
-from hlo.runtime.arguments import shapes_of
+from hlo.runtime.arguments import check_count, shapes_of
 from hlo.runtime.dtypes import element_dtype
 from hlo.runtime.executable import Executable
 from hlo.runtime.processes import argument_lists
@@ -95,8 +95,7 @@ def argument_types(module: ir.Module, entry: str) -> list[ir.Type]:
 
 def check_shapes(types: Sequence[ir.Type], shapes: Shapes) -> None:
     """Raises ArgumentError for shapes that arguments of these types cannot have."""
-    if len(shapes) != len(types):
-        raise ArgumentError(f"{len(types)} arguments expected, found {len(shapes)}")
+    check_count(types, len(shapes))
     for number, (sizes, t) in enumerate(zip(shapes, types)):
         limits = _limits(t)
         if len(sizes) != len(limits) or not all(low <= n <= high for n, (low, high) in zip(sizes, limits)):

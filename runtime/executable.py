@@ -14,7 +14,7 @@ from hlo.environment import PROFILE
 from hlo.errors import ArgumentError, HloError
 from hlo.runtime.addresses import IN_PLACE, address_of
 from hlo.runtime.allocator import POOL, Pool
-from hlo.runtime.arguments import LARGEST_BYTE, canonical, checked_out, converted, may_overlap
+from hlo.runtime.arguments import LARGEST_BYTE, canonical, check_count, checked_out, converted, may_overlap
 from hlo.runtime.code import Code
 from hlo.runtime.donation import separate_donated, with_donated
 from hlo.runtime.program import Program
@@ -212,7 +212,7 @@ class Executable:
     def inputs(self, arrays: Sequence[Any]) -> list[np.ndarray]:
         """The arrays as the program reads them. Raises ArgumentError for those that do not fit."""
         if len(arrays) != len(self._arguments):
-            raise ArgumentError(f"{len(self._arguments)} arguments expected, found {len(arrays)}")
+            check_count(self.signature.arguments, len(arrays))
         inputs = [
             a
             if type(a) is np.ndarray

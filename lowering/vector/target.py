@@ -375,7 +375,7 @@ def _named(name: str) -> Target:
     if name.rstrip("af") in GPUS:
         return gpu_named(name)
     if name not in TARGETS:
-        raise ArgumentError(f"unknown vector target {name!r}; there are host, {', '.join(TARGETS)}")
+        raise ArgumentError(f"unknown processor {name!r}; there are host, {', '.join(TARGETS)}")
     return TARGETS[name]
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from hlo.dialect.process_grid import Grid
 from hlo.errors import ArgumentError, HloError
 from hlo.runtime.addresses import address_of
-from hlo.runtime.arguments import converted
+from hlo.runtime.arguments import check_count, converted
 from hlo.runtime.gpu.device_array import Block, Borrowed, DeviceArray, on_device
 from hlo.runtime.gpu.devices import driver_named
 from hlo.runtime.gpu.driver import Driver
@@ -95,8 +95,7 @@ class GpuExecutable(NotProfiled):
         are: they must not change until the program is done. `stream`: a CUDA stream of the caller's, on which the work is
         queued."""
         expected = self.signature.arguments
-        if len(arrays) != len(expected):
-            raise ArgumentError(f"{len(expected)} arguments expected, found {len(arrays)}")
+        check_count(expected, len(arrays))
         with self._lock, self.driver.using(stream):
             given = [_argument(a, n, kind, self.driver) for n, (a, kind) in enumerate(zip(arrays, expected))]
             loaded = self._ready(given)

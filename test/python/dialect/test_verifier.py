@@ -68,6 +68,9 @@ def test_places_behind_names_fusions_and_calls(location, place):
     ("name", "message"),
     [
         ("stablehlo.exponentiall", "'stablehlo.exponentiall' op is unknown, did you mean 'stablehlo.exponential'?"),
+        ("stablehlo.cubed", "'stablehlo.cubed' op is unknown"),
+        ("stablehlo.erf", "'stablehlo.erf' op is unknown, did you mean 'chlo.erf'?"),
+        ("stablehlo.sinus", "'stablehlo.sinus' op is unknown, did you mean 'stablehlo.sine'?"),
         ("chlo.qqqqqq", "'chlo.qqqqqq' op is unknown"),
         ("add", "'add' op is unknown, did you mean 'stablehlo.add'?"),
     ],

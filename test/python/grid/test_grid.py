@@ -127,7 +127,7 @@ def test_arguments_that_do_not_fit(target):
     for arguments, message in (
         (good, "found ndarray"),
         ([[good], good], r"process \(1, 0\): a list of arguments expected, found ndarray"),
-        ([[good], []], r"process \(1, 0\): 1 arguments expected, found 0"),
+        ([[good], []], r"process \(1, 0\): 1 argument expected, found 0; the program takes 2x3xf32"),
         ([[good[0]], [good]], r"process \(0, 0\): argument 0"),
     ):
         with pytest.raises(hlo.ArgumentError, match=message):

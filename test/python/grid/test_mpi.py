@@ -74,7 +74,7 @@ def test_same_bits_as_in_one_process(ranks):
 def test_arrays_of_many_kinds():
     zero, one = child(2, "kinds_of_arrays")
     for number, lines in enumerate((zero, one)):
-        assert lines[0] == f"at once: ArgumentError: process ({number}, 0): 2 arguments expected, found 1"
+        assert lines[0].startswith(f"at once: ArgumentError: process ({number}, 0): 2 arguments expected, found 1; ")
     assert zero[1:] == one[1:] == ["fine"]
 
 
@@ -92,8 +92,10 @@ def test_mistakes_name_process_and_op():
     assert "their collectives are the same, other ops or constants are not" in zero[2]
     assert "only programs of static shapes on target 'cpu'" in zero[3]
     assert "a grid of 3 x 1 processes cannot be divided among 2 ranks" in zero[4]
-    assert zero[5] == "at once: OtherRankFailed: rank 1 has failed: process (1, 0): 1 arguments expected, found 0"
-    assert one[5] == "at once: ArgumentError: process (1, 0): 1 arguments expected, found 0"
+    assert zero[5].startswith(
+        "at once: OtherRankFailed: rank 1 has failed: process (1, 0): 1 argument expected, found 0; "
+    )
+    assert one[5].startswith("at once: ArgumentError: process (1, 0): 1 argument expected, found 0; ")
     both = " ".join((zero[6], one[6]))
     assert "meets process" in both and "stablehlo.all_reduce at" in both and "stablehlo.collective_permute at" in both
     assert zero[7:] == one[7:] == ["fine"]

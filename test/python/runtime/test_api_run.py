@@ -44,7 +44,7 @@ def test_text_module_and_path(tmp_path: Path) -> None:
 
 def test_arguments_are_checked(add: hlo.Executable) -> None:
     for arrays, message in (
-        ((A,), "2 arguments expected, found 1"),
+        ((A,), "2 arguments expected, found 1; the program takes 2x3xf32, 2x3xf32"),
         ((A, A[:1]), r"argument 1: shape \(2, 3\) expected"),
         ((A.astype(np.float64), A), "argument 0: element type of 2x3xf32 expected, found 2x3xf64"),
         ((A, object()), "argument 1"),
