@@ -8,21 +8,18 @@ import numpy as np
 
 from hlo.dialect.attributes import DotDimensionNumbers
 from hlo.dialect.stablehlo import contraction as ops
+from hlo.reference.conversion import converted
 from hlo.reference.table import evaluates
-from hlo.reference.values import is_integer, narrow, wide, widest
+from hlo.reference.values import is_float, is_integer, wide, widest
 
 
 def factor(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """An operand in the type in which products are summed: f64, complex128, or the result's integers."""
+    """An operand in the type in which products are summed: f64, complex128, or the result's integers where the operand has any."""
+    if is_float(x.dtype) or x.dtype.kind == "c":
+        return widest(x)
     if is_integer(dtype):
         return wide(x).astype(np.uint64 if dtype.name.startswith("u") else np.int64)
-    if is_integer(x.dtype):  # into floats
-        return wide(x).astype(np.float64)
-    return widest(x)
-
-
-def total(value: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    return value != 0 if dtype.kind == "b" else narrow(value, dtype)
+    return x if x.dtype.kind == dtype.kind == "b" else wide(x).astype(np.float64)
 
 
 @evaluates(ops.DotGeneralOp)
@@ -36,7 +33,7 @@ def dot_general(n: DotDimensionNumbers, lhs: np.ndarray, rhs: np.ndarray, dtype:
     right = _grouped(rhs, n.rhs_batching_dimensions, n.rhs_contracting_dimensions)
     product = factor(left[0], dtype) @ np.swapaxes(factor(right[0], dtype), 1, 2)
     batch = [lhs.shape[d] for d in n.lhs_batching_dimensions]
-    return total(product, dtype).reshape([*batch, *left[1], *right[1]])
+    return converted(product, dtype).reshape([*batch, *left[1], *right[1]])
 
 
 def _grouped(x: np.ndarray, batch: Sequence[int], contracted: Sequence[int]) -> tuple[np.ndarray, list[int]]:
@@ -49,9 +46,9 @@ def _grouped(x: np.ndarray, batch: Sequence[int], contracted: Sequence[int]) -> 
 @evaluates(ops.DotOp)
 def evaluate_dot(call, lhs, rhs):
     """By matmul: `np.dot` takes infinity times a single 0 for 0."""
-    return total(factor(lhs, call.dtype()) @ factor(rhs, call.dtype()), call.dtype())
+    return converted(factor(lhs, call.dtype()) @ factor(rhs, call.dtype()), call.dtype())
 
 
 @evaluates(ops.EinsumOp, ops.UnaryEinsumOp)
 def evaluate_einsum(call, *operands):
-    return total(np.einsum(call.einsum_config, *(factor(x, call.dtype()) for x in operands)), call.dtype())
+    return converted(np.einsum(call.einsum_config, *(factor(x, call.dtype()) for x in operands)), call.dtype())

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from hlo.dialect.stablehlo import convolution as ops
-from hlo.reference.contraction import factor, total
+from hlo.reference.contraction import factor
+from hlo.reference.conversion import converted
 from hlo.reference.data_movement import pad
 from hlo.reference.reduction import strided
 from hlo.reference.table import evaluates
@@ -37,7 +38,7 @@ def convolve(call: Any, lhs: np.ndarray, rhs: np.ndarray, padding: Sequence[Sequ
     parts = _groups(call, image, factor(kernel, dtype))
     result = np.concatenate([_correlate(i, k, call.window_strides, call.rhs_dilation) for i, k in parts], axis=-1)
     order = (n.output_batch_dimension, *n.output_spatial_dimensions, n.output_feature_dimension)
-    return total(result, dtype).transpose(np.argsort(order))
+    return converted(result, dtype).transpose(np.argsort(order))
 
 
 def _groups(call: Any, image: np.ndarray, kernel: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:

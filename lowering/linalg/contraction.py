@@ -9,7 +9,9 @@ A contraction is one `linalg.generic` into a `linalg.fill` of zero:
 - body: both inputs widened to the accumulator's type (`arith.extf`, `extsi`, `extui`; nothing when equal), then
   `mul(lhs, rhs)`, then `add(accumulator, product)`: addf/mulf, addi/muli, those of `complex`, ori/andi for booleans.
 
-bf16 and f16 are accumulated in f32; a second, elementwise generic then narrows the result.
+bf16 and f16 are accumulated in f32; a second, elementwise generic then converts the result, also where it is of another kind than the
+operands: floats of real or integer operands become complex numbers, sums of complex numbers lose their imaginary parts, floats become
+integers. Operands that have a complex accumulator of another type are converted in front of the generic.
 
 What the program allows inputs to be rounded to first (`algorithm`, one product of one part each) is an attribute of the
 generic, `hlo.rounded_inputs`. Exact inputs are as good, also for an `algorithm` of several products of parts of f32."""
@@ -18,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from mlir import ir
@@ -25,10 +28,10 @@ from mlir.dialects import arith, complex
 
 from hlo.dialect.locations import diagnostic
 from hlo.dialect.stablehlo import DotGeneralOp
-from hlo.dialect.types import element_type, is_bool, is_complex, is_float, is_integer
+from hlo.dialect.types import element_type, is_bool, is_complex, is_float
 from hlo.errors import CompileError
 from hlo.lowering.linalg.loops import element, shape, zero
-from hlo.lowering.linalg.rules import Lowering, lowers
+from hlo.lowering.linalg.rules import Lowering, lowers, signless
 from hlo.lowering.linalg.scalar.conversion import convert
 from hlo.lowering.linalg.structured import elementwise, fill, generic
 
@@ -92,7 +95,11 @@ def contract(
     if 0 in loops.sizes(shape(lhs), shape(rhs), result_shape).values():
         return fill(zero(wanted), ir.RankedTensorType.get(list(result_shape), wanted))
     accumulator = accumulator_type(element(lhs), element(rhs), wanted)
-    widen = [_widened(op, element_type(v.type), accumulator) for v in (op.lhs, op.rhs)]
+    sources = [element_type(v.type) for v in (op.lhs, op.rhs)]
+    if is_complex(accumulator):
+        lhs, rhs = (_converted(v, source, accumulator) for v, source in zip((lhs, rhs), sources))
+        sources = [accumulator, accumulator]
+    widen = [partial(convert, source=source, target=accumulator) for source in sources]
     multiply, plus = _arithmetic(op, accumulator)
 
     def body(left: ir.Value, right: ir.Value, total: ir.Value) -> list[ir.Value]:
@@ -102,7 +109,7 @@ def contract(
     sums = generic([lhs, rhs], loops.maps[:2], [start], loops.maps[2:], loops.iterators, body)[0]
     if rounded := _rounded_inputs(op):
         sums.owner.attributes[ROUNDED_INPUTS] = ir.StringAttr.get(rounded)
-    return sums if accumulator == wanted else _narrow(sums, wanted)
+    return sums if accumulator == wanted else _converted(sums, accumulator, element_type(op.results[0].type))
 
 
 ROUNDED_INPUTS = "hlo.rounded_inputs"
@@ -123,27 +130,24 @@ def _rounded_inputs(op: ir.OpView) -> str | None:
     return kind if kind in ROUNDINGS and stored <= {"f32", kind} else None
 
 
-def _narrow(value: ir.Value, wanted: ir.Type) -> ir.Value:
-    """Elementwise conversion to a narrower float type."""
-    result_type = ir.RankedTensorType.get(shape(value), wanted)
-    return elementwise([value], result_type, lambda wide: arith.truncf(wanted, wide))
+def _converted(value: ir.Value, source: ir.Type, target: ir.Type) -> ir.Value:
+    """A tensor with elements of another StableHLO type (with signedness)."""
+    if source == target:
+        return value
+    result_type = ir.RankedTensorType.get(shape(value), signless(target))
+    return elementwise([value], result_type, lambda number: convert(number, source, target))
 
 
 def accumulator_type(lhs: ir.Type, rhs: ir.Type, result: ir.Type) -> ir.Type:
-    """What products are summed in: the result's type, floats in the widest of the three and at least f32."""
-    if not is_float(result):
+    """What products are summed in. Integers: the result's type, which may be a float. Floats: the widest float of the three, at least
+    f32. Complex operands: complex numbers of the widest parts of the three."""
+    operands = lhs, rhs
+    parts = [ir.ComplexType(t).element_type if is_complex(t) else t for t in (*operands, result)]
+    if not any(is_float(t) for t in parts[:2]) and not is_float(parts[2]):
         return result
-    widths = [ir.FloatType(t).width for t in (lhs, rhs, result) if is_float(t)]
-    return ir.F64Type.get() if max(widths) > 32 else ir.F32Type.get()
-
-
-def _widened(op: ir.OpView, source: ir.Type, target: ir.Type) -> ScalarFunction:
-    """Conversion of a scalar of a StableHLO type (with signedness) to an accumulator's."""
-    is_whole = is_integer(source) or is_bool(source)
-    kinds = is_float(source) and is_float(target), is_whole and (is_float(target) or isinstance(target, ir.IntegerType))
-    if source != target and not any(kinds):
-        raise CompileError(diagnostic(op, f"contraction of {source} into {target} is not supported"))
-    return lambda value: convert(value, source, target)
+    widths = [ir.FloatType(t).width for t in parts if is_float(t)]
+    part = ir.F64Type.get() if max(widths) > 32 else ir.F32Type.get()
+    return ir.ComplexType.get(part) if any(is_complex(t) for t in operands) else part
 
 
 def _arithmetic(op: ir.OpView, accumulator: ir.Type) -> tuple[Callable, Callable]:

@@ -123,4 +123,37 @@ def dot_general() -> list[Case]:
             ", contracting_dims = [1] x [0]",
         )
     )
+    return [*out, *_results_of_another_kind()]
+
+
+def _results_of_another_kind() -> list[Case]:
+    """Products are summed as the operands' kind of numbers, then converted: real parts, whole numbers, complex numbers."""
+    cases = (("complex<f32>", "f32"), ("complex<f32>", "complex<f64>"), ("f32", "complex<f32>"), ("i8", "complex<f32>"), ("f32", "i32"),
+             ("f64", "ui8"), ("complex<f64>", "i16"), ("bf16", "i32"), ("f16", "complex<f64>"), ("f32", "i1"))  # fmt: skip
+    out = []
+    for source, target in cases:
+        a, b = (ramp(5, 7) % 9 - 3) / 2, (ramp(7, 3) % 5 - 1) * 1.5
+        if source == "i8":
+            a, b = a * 26, b * 20
+        if "complex" in source:
+            a, b = a + 1j * (ramp(5, 7) % 4), b - 0.5j * (ramp(7, 3) % 3)
+        a, b = a.astype(DTYPES[source]), b.astype(DTYPES[source])
+        exact = a.astype(np.complex128) @ b.astype(np.complex128)
+        exact = (
+            exact
+            if "complex" in target
+            else np.clip(exact.real, 0 if target == "ui8" else None, 255 if target == "ui8" else None)
+        )
+        want = (np.trunc(exact) if "i" in target and target != "i1" else exact).astype(DTYPES[target])
+        name = f"{suffix(source)}_to_{suffix(target)}"
+        out.append(
+            simple(
+                name,
+                "dot_general",
+                [a, b],
+                want,
+                ", contracting_dims = [1] x [0]",
+                1e-6 if want.dtype.kind in "fc" else 0.0,
+            )
+        )
     return out
