@@ -86,9 +86,11 @@ def _geqp3(plan: Plan, options: Options, name: str) -> None:
 
 
 def _orgqr(plan: Plan, options: Options, name: str) -> None:
+    """The columns behind the reflectors are not read: those of a complete factorisation are zeros."""
     rows, columns = plan.shape(0, 2)
     (count,) = plan.shape(1, 1)
-    a, scales, info = plan.matrix(0, 2, rows, columns), plan.array(1, count), plan.work(1, INTEGER)
+    scales, info = plan.array(1, count), plan.work(1, INTEGER)
+    a = plan.matrix(0, 2, rows, columns, read=min(count, columns))
     plan.call_with_work(name, rows, columns, count, a, rows, scales, info, work=[plan.dtype])
 
 
@@ -102,7 +104,8 @@ def _ormqr(plan: Plan, options: Options, name: str) -> None:
     (order, reflectors), (count,), (rows, columns) = plan.shape(0, 2), plan.shape(1, 1), plan.shape(2, 2)
     if count > reflectors or order != (rows if side == "L" else columns):
         raise HloError(f"{count} reflectors of {order} x {reflectors} do not fit {rows} x {columns} from side {side}")
-    a, scales, c = plan.matrix(0, None, order, reflectors), plan.array(1, count), plan.matrix(2, 3, rows, columns)
+    a = plan.matrix(0, None, order, reflectors, read=count)
+    scales, c = plan.array(1, count), plan.matrix(2, 3, rows, columns)
     arguments: tuple[Argument, ...] = (side, transposition, rows, columns, count, a, order, scales, c, rows)
     plan.call_with_work(name, *arguments, plan.work(1, INTEGER), work=[plan.dtype])
 
@@ -277,13 +280,15 @@ def _gtsv(plan: Plan, options: Options, name: str) -> None:
 
 @dataclass(frozen=True)
 class Family:
-    """How the calls of one routine are planned: dimensions of a problem's first operand, the element types it exists for, what kind of problem it solves (lapack_plan.py)."""
+    """How the calls of one routine are planned: dimensions of a problem's first operand, the element types it exists for, what kind of problem it solves (lapack_plan.py). `is_product`: of
+    reflections, of which there may be none: the result is the identity, or the other factor."""
 
     plan: Callable[[Plan, Options, str], None]
     rank: int = 2
     letters: str = "sdcz"
     is_triangular: bool = False
     is_iterative: bool = False
+    is_product: bool = False
 
 
 FAMILIES = {
@@ -291,10 +296,10 @@ FAMILIES = {
     "getrf": Family(_getrf, is_triangular=True),
     "geqrf": Family(_geqrf),
     "geqp3": Family(_geqp3),
-    "orgqr": Family(_orgqr, letters="sd"),
-    "ungqr": Family(_orgqr, letters="cz"),
-    "ormqr": Family(_ormqr, letters="sd"),
-    "unmqr": Family(_ormqr, letters="cz"),
+    "orgqr": Family(_orgqr, letters="sd", is_product=True),
+    "ungqr": Family(_orgqr, letters="cz", is_product=True),
+    "ormqr": Family(_ormqr, letters="sd", is_product=True),
+    "unmqr": Family(_ormqr, letters="cz", is_product=True),
     "trsm": Family(_trsm, is_triangular=True),
     "syevd": Family(_syevd, letters="sd", is_iterative=True),
     "heevd": Family(_syevd, letters="cz", is_iterative=True),
@@ -356,7 +361,7 @@ class Routine:
         family = self.family
         plan = Plan(operands, results, family.rank, family.is_triangular, family.is_iterative, unread)
         plan.check_count()
-        if not all(prod(a.shape) for a in operands):
+        if not all(prod(a.shape) for a in (results if family.is_product else operands)):
             return None
         plan.check_types(self.name)
         family.plan(plan, options, self.name)

@@ -1,8 +1,8 @@
 """Copies and checks of arrays for plans of LAPACK calls (lapack_runner.py), as LLVM IR, one function for each size of an element:
 
-transpose_{4,8,16}(source, target, rows, columns)      target[column, row] = source[row, column]
-pair_{4,8}(imaginary, vectors, target, order)          eigenvectors of real matrices as complex ones
-finite_{4,8}(source, count)                            whether no number is NaN or infinite"""
+transpose_{4,8,16}(source, target, rows, columns, stride)   target[column, row] = source[row, column], whose rows are `stride` elements apart
+pair_{4,8}(imaginary, vectors, target, order)               eigenvectors of real matrices as complex ones
+finite_{4,8}(source, count)                                 whether no number is NaN or infinite"""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ a cache, although lines of the target at distances that are a power of two (orde
 
 EDGE = """
 ; Rows from %first_row to %end_row, columns from %first_column on, element by element.
-define internal void @edge_$bytes(ptr %source, ptr %target, i64 %rows, i64 %columns, i64 %first_row, i64 %end_row, i64 %first_column) {
+define internal void @edge_$bytes(ptr %source, ptr %target, i64 %rows, i64 %columns, i64 %stride, i64 %first_row, i64 %end_row, i64 %first_column) {
 entry:
   br label %strips
 strips:
@@ -35,7 +35,7 @@ column:
   br label %element
 element:
   %i = phi i64 [ %first, %column ], [ %i_next, %element ]
-  %row = mul i64 %i, %columns
+  %row = mul i64 %i, %stride
   %from_index = add i64 %row, %j
   %to_index = add i64 %into, %i
   %from = getelementptr $type, ptr %source, i64 %from_index
@@ -56,7 +56,7 @@ done:
 """
 
 BLOCKWISE = """
-define internal void @transpose_$bytes(ptr %source, ptr %target, i64 %rows, i64 %columns) {
+define internal void @transpose_$bytes(ptr %source, ptr %target, i64 %rows, i64 %columns, i64 %stride) {
 entry:
   %whole_rows = and i64 %rows, -$size
   %whole_columns = and i64 %columns, -$size
@@ -93,8 +93,8 @@ tile_done:
 column_done:
   br label %columns_of_tiles
 edges:
-  call void @edge_$bytes(ptr %source, ptr %target, i64 %rows, i64 %columns, i64 0, i64 %whole_rows, i64 %whole_columns)
-  call void @edge_$bytes(ptr %source, ptr %target, i64 %rows, i64 %columns, i64 %whole_rows, i64 %rows, i64 0)
+  call void @edge_$bytes(ptr %source, ptr %target, i64 %rows, i64 %columns, i64 %stride, i64 0, i64 %whole_rows, i64 %whole_columns)
+  call void @edge_$bytes(ptr %source, ptr %target, i64 %rows, i64 %columns, i64 %stride, i64 %whole_rows, i64 %rows, i64 0)
   ret void
 }
 """
@@ -216,7 +216,7 @@ def _block(kind: str, count: int, word_bytes: int) -> str:
     for n in range(count):
         lines += [
             f"  %row{n} = add i64 %i, {n}",
-            f"  %start{n} = mul i64 %row{n}, %columns",
+            f"  %start{n} = mul i64 %row{n}, %stride",
             f"  %index{n} = add i64 %start{n}, %j",
             f"  %from{n} = getelementptr {kind}, ptr %source, i64 %index{n}",
             f"  %v1_{n} = load {vector}, ptr %from{n}, align 4",

@@ -190,18 +190,21 @@ class Plan:
         start, self.size = self.size, self.size + -(-max(1, count) * np.dtype(kind).itemsize // 64) * 64
         return 1, start, 0
 
-    def matrix(self, source: int | None, target: int | None, *sizes: int, kind: Any = None) -> Reference:
-        """A matrix (or a vector) in the workspace, from an array, and to one in the end."""
+    def matrix(
+        self, source: int | None, target: int | None, *sizes: int, kind: Any = None, read: int | None = None
+    ) -> Reference:
+        """A matrix (or a vector) in the workspace, from an array, and to one in the end. `read`: the first columns that the routine reads, if not all."""
         rows, columns = (*sizes, 1)[:2]
         copied = self.work(rows * columns, kind or self.dtype)
         size = np.dtype(kind or self.dtype).itemsize
         if size not in (4, 8, 16):
             raise HloError(f"elements of 4, 8 or 16 bytes expected, found {kind}")
         if source is not None:
-            self.steps.append((0, *self.array(source, *sizes, kind=kind), *copied, rows, columns, size))
+            given = self.array(source, *sizes, kind=kind)
+            self.steps.append((0, *given, *copied, rows, columns if read is None else read, size, columns))
         into = NOTHING if target is None else self.array(target, *sizes, kind=kind)
         if target is not None and self._is_read(target):
-            self.after.append((0, *copied, *into, columns, rows, size))
+            self.after.append((0, *copied, *into, columns, rows, size, rows))
         return copied
 
     def _is_read(self, number: int) -> bool:
@@ -233,13 +236,13 @@ class Plan:
     def copied(self, source: int, target: int, rows: int, columns: int) -> Reference:
         """A result that is a copy of an operand at first."""
         into = self.array(target, rows, columns)
-        self.steps.append((0, *self.array(source, rows, columns), *into, rows * columns, 1, self.dtype.itemsize))
+        self.steps.append((0, *self.array(source, rows, columns), *into, rows * columns, 1, self.dtype.itemsize, 1))
         return into
 
     def transposed(self, source: int, target: int, order: int) -> Reference:
         """A result that is the transpose of an operand at first."""
         into = self.array(target, order, order)
-        self.steps.append((0, *self.array(source, order, order), *into, order, order, self.dtype.itemsize))
+        self.steps.append((0, *self.array(source, order, order), *into, order, order, self.dtype.itemsize, order))
         return into
 
     def constant(self, value: int | str | np.generic) -> Reference:

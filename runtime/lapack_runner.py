@@ -11,7 +11,8 @@ then come WORDS words a step. A reference is three words, (array, offset, stride
 where array 0 is at 0, array 1 is the workspace (whole cache lines, whose bytes are any), and the others are those that the custom call has.
 A step begins with its number, or with the address of a function:
 
-    0, source, target, rows, columns, bytes         copies a matrix transposed: target[column, row] = source[row, column]; of one column as it is
+    0, source, target, rows, columns, bytes, stride copies the first columns of a matrix transposed: target[column, row] = source[row, column],
+                                                    whose rows are `stride` elements apart; where that is 1, as it is
     1, imaginary, vectors, target, order, bytes     real eigenvectors as complex ones: of a pair (imaginary part > 0, then < 0), two columns
                                                     are real and imaginary parts
     2, source, info, numbers, bytes, code           where a number is NaN or infinite: info = code, the workspace is zeros, and this problem's
@@ -70,12 +71,14 @@ define internal void @copy(ptr %step, ptr %arrays, i64 %problem) {
   %rows_at = getelementptr i64, ptr %step, i64 7
   %columns_at = getelementptr i64, ptr %step, i64 8
   %bytes_at = getelementptr i64, ptr %step, i64 9
+  %stride_at = getelementptr i64, ptr %step, i64 10
   %source = call ptr @address(ptr %source_at, ptr %arrays, i64 %problem)
   %target = call ptr @address(ptr %target_at, ptr %arrays, i64 %problem)
   %rows = load i64, ptr %rows_at
   %columns = load i64, ptr %columns_at
   %bytes = load i64, ptr %bytes_at
-  %is_vector = icmp eq i64 %columns, 1
+  %stride = load i64, ptr %stride_at
+  %is_vector = icmp eq i64 %stride, 1
   br i1 %is_vector, label %straight, label %matrix
 straight:
   %size = mul i64 %rows, %bytes
@@ -84,13 +87,13 @@ straight:
 matrix:
   switch i64 %bytes, label %sixteen [ i64 4, label %four i64 8, label %eight ]
 four:
-  call void @transpose_4(ptr %source, ptr %target, i64 %rows, i64 %columns)
+  call void @transpose_4(ptr %source, ptr %target, i64 %rows, i64 %columns, i64 %stride)
   ret void
 eight:
-  call void @transpose_8(ptr %source, ptr %target, i64 %rows, i64 %columns)
+  call void @transpose_8(ptr %source, ptr %target, i64 %rows, i64 %columns, i64 %stride)
   ret void
 sixteen:
-  call void @transpose_16(ptr %source, ptr %target, i64 %rows, i64 %columns)
+  call void @transpose_16(ptr %source, ptr %target, i64 %rows, i64 %columns, i64 %stride)
   ret void
 }
 

@@ -86,6 +86,21 @@ def test_fixed_columns_of_a_pivoted_factorization_come_first(letter, dtype, m, n
         np.testing.assert_allclose(found, np.asarray(wanted), rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.parametrize("count", [0, 1, 9, 40])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+def test_what_is_behind_the_reflectors_is_not_read(dtype, count):
+    """By the product of the reflections, nor by that of another matrix with it."""
+    with jax.enable_x64(True):
+        vectors, scales = jnp.linalg.qr(matrices(dtype, 2, 45, 40), mode="raw")
+        a, scales, c = np.array(vectors.mT), np.array(scales)[..., :count], matrices(dtype, 2, 45, 3)
+        a[..., count:] = np.nan
+        function = jax.jit(lambda *x: [lax.linalg.householder_product(*x[:2]), lax.linalg.ormqr(*x)])
+        expected, text = function(a, scales, c), function.lower(a, scales, c).as_text()
+    for found, wanted in zip(hlo.compile(text)(a, scales, c), expected, strict=True):
+        assert np.isfinite(wanted).all()
+        np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5)
+
+
 SYSTEMS = [
     {"lower": lower, "transpose_a": turned != "N", "conjugate_a": turned == "C", "unit_diagonal": unit}
     for lower in (True, False)
@@ -291,7 +306,7 @@ def test_matrices_are_transposed_for_lapack(dtype, shape):
     found, failed = np.zeros((*batch, columns, rows), a.dtype), ctypes.c_int64(0)
     plan = Plan([ArrayType(a.shape, a.dtype)], [ArrayType(found.shape, a.dtype)], 2)
     copied = plan.matrix(0, None, rows, columns)
-    plan.after.append((0, *copied, *plan.array(1, columns, rows), a.size // prod(batch), 1, a.itemsize))
+    plan.after.append((0, *copied, *plan.array(1, columns, rows), a.size // prod(batch), 1, a.itemsize, 1))
     words, addresses = plan.words(), (ctypes.c_void_p * 2)(a.ctypes.data, found.ctypes.data)
     run = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(lapack_runner.address())
     run(None, addresses, words.ctypes.data, ctypes.addressof(failed))
