@@ -80,6 +80,7 @@ def cpu(processor: str = "host", profile: bool = False) -> list[Phase]:
                 "add-entry",
                 f"llvm.func({CANONICALIZE},cse)",
                 f"halve-byte-shuffles{{target={processor}}}",
+                "generate-plainly",
             ],
             legal=("llvm", "hlo.constant"),
         ),

@@ -1,0 +1,70 @@
+"""The pass `generate-plainly`: functions that only call others get code without optimisations, in a third of the time that optimised code takes.
+
+Before:  llvm.func @hlo_entry(%words: !llvm.ptr) { ... llvm.call @k.code(%x, %y) ... }
+After:   llvm.func @hlo_entry(%words: !llvm.ptr) attributes {no_inline, optimize_none} { ... llvm.call @k.code(%x, %y) ... }
+
+Such functions compute integers and addresses, and each turn of their loops is a call and little else: host code, and the loops around panels
+and tiles that routines compute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mlir import ir
+
+from hlo.lowering.finding import each
+from hlo.lowering.passes import Pass, register_pass
+
+CALL = "llvm.call"
+PLAIN = frozenset(
+    f"llvm.{name}"
+    for name in (
+        *("add", "alloca", "and", "ashr", "br", "call", "cond_br", "getelementptr", "icmp", "intr.memcpy", "intr.smax"),
+        *("intr.smin", "intr.umax", "intr.umin", "inttoptr", "load", "lshr", "mlir.addressof", "mlir.constant"),
+        *("mlir.poison", "mlir.undef", "mlir.zero", "mul", "or", "ptrtoint", "return", "sdiv", "select", "sext", "shl"),
+        *("srem", "store", "sub", "trunc", "udiv", "urem", "xor", "zext"),
+    )
+)
+"""Ops on integers and addresses, and moves."""
+
+SOURCES = frozenset({"llvm.load", "llvm.mlir.constant"})
+"""Where vectors come from in functions of such ops."""
+
+MOST = 24
+"""Ops of a loop for each of its calls."""
+
+
+@register_pass
+class GeneratePlainly(Pass):
+    """Marks functions whose work is calls."""
+
+    def run(self, module: ir.Module) -> None:
+        with module.context:
+            for function in each(module.body.operations):
+                if function.operation.name == "llvm.func" and _only_calls(function.regions[0]):
+                    for name in ("no_inline", "optimize_none"):
+                        function.attributes[name] = ir.UnitAttr.get()
+
+
+def _only_calls(body: ir.Region) -> bool:
+    blocks = list(each(body.blocks))
+    ops, calls = [], []
+    for block in blocks:
+        names = [op.operation.name for op in each(block.operations) if _is_plain(op)]
+        if len(names) < len(block.operations):
+            return False
+        ops.append(len(names))
+        calls.append(names.count(CALL))
+    return any(calls) and all(sum(ops[loop]) <= MOST * sum(calls[loop]) for loop in _loops(blocks))
+
+
+def _is_plain(op: ir.OpView) -> bool:
+    name = op.operation.name
+    return name in PLAIN and not (name in SOURCES and isinstance(op.results[0].type, ir.VectorType))
+
+
+def _loops(blocks: list[ir.Block]) -> Iterator[slice]:
+    """Each loop's blocks, which follow each other (as convert-scf-to-cf writes them)."""
+    number = {block: n for n, block in enumerate(blocks)}
+    for last, block in enumerate(blocks):
+        yield from (slice(number[s], last + 1) for s in block.successors if number[s] <= last)
