@@ -15,6 +15,7 @@ from hlo.dialect.registration import has_exact_types, make_context
 from hlo.dialect.verifier import check
 from hlo.environment import DUMP_TO
 from hlo.errors import ArgumentError
+from hlo.pipelines.legality import check_legality
 from hlo.pipelines.phase import Phase
 from hlo.program_text import shown
 from hlo.whole_files import save
@@ -104,6 +105,11 @@ def read_dump(text: str | bytes, file_name: str) -> ir.Module:
     module = read(text, make_context(exact=has_exact_types(text)), file_name)
     check(module, text, file_name, in_dump=True)
     return module
+
+
+def check_dump(module: ir.Module, phases: list[Phase], name: str) -> None:
+    """Raises CompileError for a module that is no dump of the phase of this name, with every op that the phase would not have left."""
+    check_legality(module, next(phase for phase in phases if phase.name == name))
 
 
 def phases_after(phases: list[Phase], name: str) -> list[Phase]:

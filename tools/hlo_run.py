@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -106,13 +107,28 @@ def _compiled(options: argparse.Namespace, program: Any) -> Any:
 
     how: dict[str, Any] = {"num_replicas": options.replicas, "num_partitions": options.partitions}
     if options.compile_from:
-        from hlo.pipelines.dump import phases_after
+        from hlo.pipelines.dump import check_dump, phases_after
 
-        how["pipeline"] = phases_after(
-            hlo.pipelines.target_pipeline(options.target, **_target_options(options)), options.compile_from
-        )
+        phases = hlo.pipelines.target_pipeline(options.target, **_target_options(options))
+        how["pipeline"] = phases_after(phases, options.compile_from)
+        _check_signature(options.compile_from, [phase.name for phase in phases])
+        check_dump(program, phases, options.compile_from)
     target = _target_options(options)
     return hlo.compile(program, target=options.target, entry=options.entry, grid=options.grid, **how, **target)
+
+
+LAST_ON_TENSORS = "kernels"
+"""The last phase whose dumps say what types arguments and results have."""
+
+
+def _check_signature(phase: str, names: Sequence[str]) -> None:
+    """Raises ArgumentError for a phase whose dumps cannot be called with arrays."""
+    later = names[names.index(LAST_ON_TENSORS) + 1 :] if LAST_ON_TENSORS in names else []
+    if phase in later:
+        allowed = ", ".join(name for name in names if name not in later)
+        raise ArgumentError(
+            f"--compile-from={phase}: its dumps do not say what arguments are; phases that can be run from: {allowed}"
+        )
 
 
 def _assembly(options: argparse.Namespace, path: str) -> int:
