@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import torch
+
 from hlo.builder.value import Value
 from hlo.dialect.attributes import ConvDimensionNumbers
 from hlo.torch.element_types import dtype_of
+from hlo.torch.layouts import dense_layout
 from hlo.torch.registry import rule
 from hlo.torch.rules.products import accumulated_type
 
@@ -32,10 +35,39 @@ def convolution(
         result = _spread(b, x, weight, stride, padding, dilation, extra, groups, dtype)
     else:
         pairs = [(p, p) for p in padding]
-        result = b.conv(x, weight, stride, pairs, feature_group_count=groups, rhs_dilation=dilation, dtype=dtype)
+        if groups == 1 and _has_features_last(b, x, weight):
+            result = _conv_with_features_last(b, x, weight, stride, pairs, rhs_dilation=dilation, dtype=dtype)
+        else:
+            result = b.conv(x, weight, stride, pairs, feature_group_count=groups, rhs_dilation=dilation, dtype=dtype)
     if bias is None:
         return result
     return b.cast(b.add(result, b.over(b.cast(bias, dtype_of(result)), result.shape, [1])), dtype_of(x))
+
+
+FEW_FEATURES = 16
+"""Vectors along so many features, or fewer, have empty lanes; along both kinds of features they are slower than along the positions of images."""
+
+
+def _has_features_last(b: Any, x: Value, weight: Value) -> bool:
+    """Whether PyTorch has the operand of the convolution that is being built with features last in memory, enough of them for vectors."""
+    meta = b.node.args[0].meta.get("val")
+    if not isinstance(meta, torch.Tensor) or max(weight.shape[:2]) < FEW_FEATURES:  # type: ignore[operator]
+        return False
+    layout = dense_layout(meta.shape, meta.stride()) if all(type(n) is int for n in meta.shape) else None
+    return layout is not None and layout.order == _features_last(x.rank)
+
+
+def _features_last(rank: int) -> tuple[int, ...]:
+    return (0, *range(2, rank), 1)
+
+
+def _conv_with_features_last(b: Any, x: Value, weight: Value, stride: Any, padding: Any, **named: Any) -> Value:
+    """A convolution of arrays whose last dimension is that of features. What is transposed for it lies so in memory, or is an element-wise function of
+    what does, as is most of what reads the result."""
+    last, spatial = _features_last(x.rank), tuple(range(1, x.rank - 1))
+    numbers = ConvDimensionNumbers(0, x.rank - 1, spatial, x.rank - 1, 0, spatial, 0, x.rank - 1, spatial)
+    made = b.conv(b.transpose(x, last), b.transpose(weight, last), stride, padding, numbers, **named)
+    return b.transpose(made, [last.index(d) for d in range(x.rank)])
 
 
 def _each(given: Any, count: int) -> list[int]:

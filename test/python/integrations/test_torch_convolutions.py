@@ -1,8 +1,12 @@
-"""Gradients of convolutions against eager mode's."""
+"""Convolutions, their gradients, and the greatest elements of windows, against eager mode."""
+
+import math
 
 import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed here; `make test-torch` installs it")
+
+import torch.nn.functional as F  # noqa: E402
 
 import hlo.torch  # noqa: E402
 
@@ -79,3 +83,52 @@ def test_what_is_added_to_products_of_halves_is_rounded_once(name, dtype):
         for call in (torch.compile(ADDED[name], backend="hlo"), ADDED[name])
     )
     assert found <= 1.02 * eager
+
+
+def inferred(function, *arguments):
+    """What hlo gives without gradients, and what eager mode gives."""
+    with torch.no_grad():
+        return torch.compile(function, backend="hlo", fullgraph=True)(*arguments), function(*arguments)
+
+
+@pytest.mark.parametrize("features", [(20, 5), (3, 18), (4, 6)])
+@pytest.mark.parametrize("options", [{}, {"stride": 2, "padding": (1, 0)}, {"dilation": 2, "padding": 2}])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])
+def test_convolutions_of_features_last(features, options, dtype):
+    """And of what is computed from their results, whose features are last too."""
+    given, made = features
+    x = torch.randn(2, given, 7, 9, dtype=dtype).contiguous(memory_format=torch.channels_last)
+    weight, bias, next_ = torch.randn(made, given, 3, 3), torch.randn(made), torch.randn(17, made, 1, 1)
+
+    def function(x, weight, bias, next_):
+        first = F.conv2d(x, weight, bias, **options)
+        return first, F.conv2d(F.relu(first), next_.contiguous(memory_format=torch.channels_last))
+
+    found, expected = inferred(function, x, *(v.to(dtype) for v in (weight, bias, next_)))
+    tolerance = {} if dtype == torch.float64 else {"rtol": 0.03, "atol": 0.3}
+    torch.testing.assert_close(found, expected, check_stride=True, **tolerance)
+
+
+def test_convolutions_of_volumes_with_features_last():
+    x = torch.randn(2, 17, 3, 4, 5).contiguous(memory_format=torch.channels_last_3d)
+    torch.testing.assert_close(*inferred(lambda x, w: F.conv3d(x, w, padding=1), x, torch.randn(18, 17, 2, 3, 1)))
+
+
+POOLS = {
+    "max_pool1d": (F.max_pool1d, (2, 3, 9)),
+    "max_pool2d": (F.max_pool2d, (2, 3, 9, 8)),
+    "max_pool3d": (F.max_pool3d, (2, 3, 5, 6, 7)),
+}
+
+
+@pytest.mark.parametrize("indices", [False, True])
+@pytest.mark.parametrize("name", POOLS)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_greatest_elements_of_windows_with_and_without_indices(name, indices, dtype):
+    pool, sizes = POOLS[name]
+    x = torch.randn(sizes).to(dtype)
+    x.flatten()[::7], x.flatten()[5::11] = math.nan, -math.inf
+    found, expected = inferred(lambda x: pool(x, 3, 2, 1, return_indices=indices), x)
+    torch.testing.assert_close(found, expected, equal_nan=True)
+    adaptive = getattr(F, name.replace("max", "adaptive_max"))
+    torch.testing.assert_close(*inferred(lambda x: adaptive(x, 2, return_indices=indices), x), equal_nan=True)
