@@ -4,6 +4,7 @@ location of the node that is being built."""
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -30,6 +31,11 @@ class GraphBuilder(Builder):
             return
         with self.context, self.location:
             yield
+
+    def is_result_used(self, number: int) -> bool:
+        """Whether anything reads this result of the op that is being built, one of several."""
+        users = [] if self.node is None else list(self.node.users)
+        return any(user.target is not operator.getitem or user.args[1] == number for user in users)
 
     def cast(self, value: Any, dtype: torch.dtype) -> Value:
         """The value (or number) in another element type; complex numbers lose their imaginary part in a real one."""

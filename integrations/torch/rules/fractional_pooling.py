@@ -29,7 +29,7 @@ def _register(count: int, order: Sequence[int]) -> None:
             starts = _starts(b, sample, x.shape[along], kernel_size[d], output_size[d])
             parts = [_windows(b, part, starts, along, kernel_size[d]) for part in parts]
             parts = greatest_of_windows(b, parts, along + 1)
-        return parts[0], parts[1]
+        return parts[0], b.cast(parts[1], torch.int64)
 
     @rule(f"fractional_max_pool{count}d_backward")
     def build_backward(b: Any, gradient: Value, x: Value, kernel_size: Any, output_size: Any, indices: Value) -> Value:

@@ -12,7 +12,7 @@ import torch
 
 from hlo.builder.value import Value
 from hlo.torch.element_types import dtype_of
-from hlo.torch.graph_builder import lowest
+from hlo.torch.graph_builder import highest, lowest
 from hlo.torch.registry import rule
 
 
@@ -78,34 +78,37 @@ def max_pool3d(
     return _max_pool(b, x, windows(x, kernel, stride, padding, dilation, ceil_mode, 3))
 
 
-def _max_pool(b: Any, x: Value, window: Windows) -> tuple[Value, Value]:
-    """The greatest element of each window, and its index in the flattened dimensions."""
+def _max_pool(b: Any, x: Value, window: Windows) -> tuple[Value, Value | None]:
+    """The greatest element of each window, and its index in the flattened dimensions if anything reads it: without, the window is an extreme in vectors."""
+    if not b.is_result_used(1):
+        least = b.number(lowest(dtype_of(x)), dtype_of(x))
+        return b.reduce_window(x, least, b.maximum, **window.over(x.rank)), None
     index = flat_indices(b, x, len(window.sizes))
-    found = b.reduce_window([x, index], _outside(b, x), lambda *four: _greater(b, *four), **window.over(x.rank))
-    return tuple(found)  # type: ignore[return-value]
+    greater = lambda *four: _greater(b, *four)
+    values, found = b.reduce_window([x, index], _outside(b, x, index), greater, **window.over(x.rank))
+    return values, b.cast(found, torch.int64)
 
 
 def flat_indices(b: Any, x: Value, count: int) -> Value:
-    """Of each element the index in the last dimensions, flattened."""
-    index = b.full(x.shape, 0, torch.int64)
+    """Of each element the index in the last dimensions, flattened: 32 bits where these do, so that vectors have as many of them as of most elements."""
+    kind = torch.int32 if math.prod(x.shape[-count:]) < 1 << 31 else torch.int64  # type: ignore[arg-type]
+    index = b.full(x.shape, 0, kind)
     for d in range(x.rank - count, x.rank):
-        index = b.add(b.multiply(index, x.shape[d]), b.positions(x.shape, d))
+        index = b.add(b.multiply(index, x.shape[d]), b.cast(b.positions(x.shape, d), kind))
     return index
 
 
-def _outside(b: Any, x: Value) -> list[Value]:
+def _outside(b: Any, x: Value, index: Value) -> list[Value]:
     """What is less than all elements, and its index."""
-    return [b.number(lowest(dtype_of(x)), dtype_of(x)), b.number(2**63 - 1, torch.int64)]
+    return [b.number(least(dtype_of(v)), dtype_of(v)) for v, least in ((x, lowest), (index, highest))]
 
 
 def _greater(b: Any, value: Value, index: Value, other: Value, other_index: Value) -> tuple[Value, Value]:
-    """The first of the greatest; NaN is greater than all, and what lies outside (index 2^63 - 1) less."""
-    is_greater, is_equal = b.gt(value, other), b.eq(value, other)
+    """The first of the greatest; NaN is greater than all, the last one of several, and what lies outside (the highest index) less."""
+    takes = b.or_(b.gt(value, other), b.and_(b.eq(value, other), b.lt(index, other_index)))
     if dtype_of(value).is_floating_point:
-        is_nan, other_is_nan = b.ne(value, value), b.ne(other, other)
-        is_greater = b.or_(is_greater, b.and_(is_nan, b.not_(other_is_nan)))
-        is_equal = b.or_(is_equal, b.and_(is_nan, other_is_nan))
-    takes = b.or_(is_greater, b.and_(is_equal, b.lt(index, other_index)))
+        is_nan, other_is_number = b.ne(value, value), b.eq(other, other)
+        takes = b.or_(takes, b.and_(is_nan, b.or_(other_is_number, b.gt(index, other_index))))
     return b.select(takes, value, other), b.select(takes, index, other_index)
 
 
@@ -150,23 +153,25 @@ def returned(b: Any, gradient: Value, x: Value, indices: Value, count: int) -> V
 
 
 @rule("adaptive_max_pool2d", "adaptive_max_pool3d")
-def adaptive_max_pool(b: Any, x: Value, output_size: Sequence[int]) -> tuple[Value, Value]:
-    """The greatest elements of windows of nearly equal sizes, and their indices in the flattened dimensions."""
+def adaptive_max_pool(b: Any, x: Value, output_size: Sequence[int]) -> tuple[Value, Value | None]:
+    """The greatest elements of windows of nearly equal sizes, and their indices in the flattened dimensions if anything reads them."""
     count = len(output_size)
     if 0 in x.shape or 0 in output_size:
         sizes = [*x.shape[:-count], *output_size]
         return b.full(sizes, 0, dtype_of(x)), b.full(sizes, 0, torch.int64)
-    parts = [x, flat_indices(b, x, count)]
+    parts = [x, flat_indices(b, x, count)] if b.is_result_used(1) else [x]
     for d, size in enumerate(output_size):
         along = x.rank - count + d
         parts = [_in_windows(b, part, along, size) for part in parts]
         parts = greatest_of_windows(b, parts, along + 1)
-    return parts[0], parts[1]
+    return parts[0], b.cast(parts[1], torch.int64) if len(parts) > 1 else None
 
 
 def greatest_of_windows(b: Any, parts: Sequence[Value], along: int) -> list[Value]:
-    """The first of the greatest elements along a dimension, and its index: of elements and their indices."""
-    return list(b.reduce(parts, _outside(b, parts[0]), lambda *four: _greater(b, *four), dimensions=[along]))
+    """The first of the greatest elements along a dimension, and its index: of elements and their indices, or of elements alone."""
+    if len(parts) == 1:
+        return [b.folded(parts[0], lowest(dtype_of(parts[0])), b.maximum, [along])]
+    return list(b.reduce(parts, _outside(b, *parts), lambda *four: _greater(b, *four), dimensions=[along]))
 
 
 def _in_windows(b: Any, x: Value, along: int, count: int) -> Value:
