@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from math import prod
 from sys import getrefcount
+from typing import Any
 
 import numpy as np
 
@@ -118,8 +119,12 @@ class CountedBlocks:
 
     def array(self, shape: tuple[int, ...], dtype: np.dtype, size: int) -> np.ndarray:
         """An array of so many bytes."""
+        return np.ndarray(shape, dtype, *self.memory(size))
+
+    def memory(self, size: int) -> tuple[np.ndarray, int]:
+        """What has memory for so many bytes, and where in it they begin; theirs as long as anything refers to it."""
         with self._lock:
-            return np.ndarray(shape, dtype, *self._free(_rounded(size)))
+            return self._free(_rounded(size))
 
     def _free(self, size: int) -> tuple[np.ndarray, int]:
         """Memory and the offset in it, both of multiples of 64 bytes."""
@@ -190,6 +195,10 @@ class Pool:
         if size < HUGE_PAGE:
             return self._counted.array(shape, dtype, size)
         return np.frombuffer(memoryview(self.buffer(size)), np.uint8, size).view(dtype).reshape(shape)
+
+    def memory(self, size: int) -> tuple[Any, int]:
+        """A buffer and where in it `size` bytes begin, which are in use as long as anything refers to the buffer."""
+        return self._counted.memory(size) if size < HUGE_PAGE else (self.buffer(size), 0)
 
     def buffer(self, size: int) -> ctypes.Array[ctypes.c_char]:
         """At least `size` bytes as a buffer; its memory comes back to the pool when neither it nor a view of it is referred to any more."""

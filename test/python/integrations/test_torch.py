@@ -327,6 +327,22 @@ def test_no_copies():
     assert seen == [True]
 
 
+def test_memory_of_results_is_used_again_only_when_nothing_refers_to_it():
+    compiled = torch.compile(lambda x: x + 1, backend="hlo")
+    x = torch.zeros(100_000)
+    keep = [lambda t: t[5:9], lambda t: t.numpy(), lambda t: t.untyped_storage(), torch.utils.dlpack.to_dlpack]
+    kept, addresses = [], set()
+    for part in keep:
+        result = compiled(x)
+        kept.append(part(result))
+        addresses.add(result.data_ptr())
+    free = compiled(x).data_ptr()
+    del result
+    later = [compiled(x) for _ in range(20)]
+    assert not addresses & {t.data_ptr() for t in later}
+    assert free in {t.data_ptr() for t in later}
+
+
 def test_export_names_parameters_and_places():
     model = nn.Sequential(nn.Linear(3, 4), nn.ReLU())
     x = torch.randn(2, 3)
