@@ -51,7 +51,7 @@ FEW_FEATURES = 16
 def _has_features_last(b: Any, x: Value, weight: Value) -> bool:
     """Whether PyTorch has the operand of the convolution that is being built with features last in memory, enough of them for vectors."""
     meta = b.node.args[0].meta.get("val")
-    if not isinstance(meta, torch.Tensor) or max(weight.shape[:2]) < FEW_FEATURES:  # type: ignore[operator]
+    if not isinstance(meta, torch.Tensor) or max(n or 0 for n in weight.shape[:2]) < FEW_FEATURES:
         return False
     layout = dense_layout(meta.shape, meta.stride()) if all(type(n) is int for n in meta.shape) else None
     return layout is not None and layout.order == _features_last(x.rank)
