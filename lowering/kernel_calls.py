@@ -9,7 +9,8 @@ from mlir import ir
 from mlir.dialects import func
 
 from hlo.lowering.copying import cloned
-from hlo.lowering.finding import each, is_unused, ops_within, regions_of, text_of
+from hlo.lowering.finding import each, is_unused, name_of, ops_within, regions_of, text_of
+from hlo.lowering.merging import tell_merge
 
 
 def calls(host: Any) -> list[Any]:
@@ -126,15 +127,21 @@ def operands_with_captures(op: ir.Operation) -> list[ir.Value]:
     return list(found)
 
 
-def name_once(kernel: Any, known: dict[str, str], name: str) -> str:
-    """The name that a kernel gets, with a number; that of an equal one, which replaces it. `known`: names by text."""
-    text = text_of(kernel)
-    if text in known:
+def kept_once(kernel: Any, known: dict[Any, Any], name: Callable[[], str], key: Any = None) -> Any:
+    """A kernel, which gets a name, or an equal one that is there already, which replaces it. `known`: kernels by `key`, by default their texts."""
+    key = text_of(kernel) if key is None else key
+    if key in known:
+        tell_merge(known[key], kernel)
         kernel.operation.erase()
     else:
-        known[text] = f"{name}_{len(known)}"
-        kernel.attributes["sym_name"] = ir.StringAttr.get(known[text])
-    return known[text]
+        known[key] = kernel
+        kernel.attributes["sym_name"] = ir.StringAttr.get(name())
+    return known[key]
+
+
+def name_once(kernel: Any, known: dict[Any, Any], name: str) -> str:
+    """The name of a kernel that is kept once: the given one with a number."""
+    return name_of(kept_once(kernel, known, lambda: f"{name}_{len(known) - 1}"))
 
 
 def call_instead(op: ir.Operation, name: str, operands: Sequence[ir.Value]) -> None:

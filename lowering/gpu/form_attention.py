@@ -70,7 +70,7 @@ def _contractions(function: Any) -> list[ir.Operation]:
 class _Former:
     def __init__(self, module: ir.Module):
         self.module = module
-        self.known: dict[str, str] = {}
+        self.known: dict[str, Any] = {}
         self.waiting: list[ir.Operation] = []
 
     def form_all(self, ops: list[ir.Operation]) -> None:

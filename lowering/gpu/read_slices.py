@@ -87,7 +87,7 @@ class _Reading:
 
     def __init__(self, module: ir.Module, functions: dict[str, Any], target: Target):
         self.module, self.functions, self.target = module, functions, target
-        self.known: dict[str, str] = {}
+        self.known: dict[str, Any] = {}
 
     def read_in_kernel(self, call: Any) -> None:
         """Attention, a kernel already."""

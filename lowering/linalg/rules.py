@@ -23,11 +23,10 @@ from hlo.dialect.locations import diagnostic
 from hlo.dialect.op_table import OpTable
 from hlo.dialect.types import is_tensor
 from hlo.errors import CompileError
-from hlo.lowering.finding import name_of, regions_of, text_of
-from hlo.lowering.kernel_calls import new_kernel
+from hlo.lowering.finding import name_of, regions_of
+from hlo.lowering.kernel_calls import kept_once, new_kernel
 from hlo.lowering.linalg import load_rules_of
 from hlo.lowering.linalg.loops import first_trips, independent_nest, nest
-from hlo.lowering.merging import tell_merge
 
 Rule = Callable[[Any, "Lowering"], Any]
 
@@ -172,14 +171,7 @@ class Lowering:
 
     def _kept(self, kernel: func.FuncOp) -> func.FuncOp:
         """The kernel with a name of its own, or an equal one that is there."""
-        text = text_of(kernel)
-        if text in self._kernels:
-            tell_merge(self._kernels[text], kernel)
-            kernel.operation.erase()
-            return self._kernels[text]
-        kernel.attributes["sym_name"] = ir.StringAttr.get(self.symbol(name_of(kernel)))
-        self._kernels[text] = kernel
-        return kernel
+        return kept_once(kernel, self._kernels, lambda: self.symbol(name_of(kernel)))
 
 
 def _take_captured(kernel: func.FuncOp, entry: ir.Block) -> list[ir.Value]:

@@ -11,15 +11,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 from mlir import ir
 from mlir.dialects import func
 
 from hlo.lowering.finding import is_unused, name_of, text_of
-from hlo.lowering.kernel_calls import functions_of, hosts, kernel_of, ops_above
+from hlo.lowering.kernel_calls import functions_of, hosts, kept_once, kernel_of, ops_above
 from hlo.lowering.linalg.structured import reduces
-from hlo.lowering.merging import tell_merge
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.aliasing import argument_attributes, may_alias
 from hlo.lowering.vector.contraction.choice import computes_what_is_read_once, is_contraction
@@ -86,7 +86,6 @@ class _Library:
         self.reads_padding = reads_padding
         self.target = target
         self.names = names
-        self.symbols: dict[tuple[str, str], str] = {}
         self.kernels: dict[tuple[str, str], Any] = {}
         self.sound: dict[str, bool] = {}
         self.aliases: dict[str, dict[int, list[int]]] = {}
@@ -115,18 +114,11 @@ class _Library:
         """The name of an equal kernel, which replaces this one, or a new name for it. `text`: the kernel's before it was
         given argument attributes; `inside`: the ops that it was made from."""
         key = (text, str(kernel.attributes["arg_attrs"]) if "arg_attrs" in kernel.attributes else "")
-        if key in self.symbols:
-            tell_merge(self.kernels[key], kernel)
-            kernel.operation.erase()
-            return self.symbols[key]
-        number, name = 0, _name(inside)
-        while f"{name}_{number}" in self.names:
-            number += 1
-        symbol = f"{name}_{number}"
+        return name_of(kept_once(kernel, self.kernels, lambda: self._new_name(_name(inside)), key))
+
+    def _new_name(self, name: str) -> str:
+        symbol = next(one for n in count() if (one := f"{name}_{n}") not in self.names)
         self.names.add(symbol)
-        kernel.attributes["sym_name"] = ir.StringAttr.get(symbol)
-        self.symbols[key] = symbol
-        self.kernels[key] = kernel
         return symbol
 
 

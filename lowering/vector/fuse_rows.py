@@ -72,7 +72,7 @@ def _positions(ops: list[ir.Operation]) -> dict[ir.Operation, int]:
 class _Joiner:
     def __init__(self, module: ir.Module, target: Target):
         self.module, self.target, self.kernels = module, target, Kernels(module.body)
-        self.known: dict[str, str] = {}
+        self.known: dict[str, Any] = {}
 
     def region(self, region: ir.Region) -> None:
         for block in region.blocks:

@@ -10,6 +10,8 @@ import pytest
 import hlo
 from bench.object_hashes import object_hash
 from hlo.dialect.printer import print_module
+from hlo.lowering.kernel_calls import kind
+from hlo.lowering.merging import watch_merges
 from hlo.lowering.vector import target as targets
 from hlo.lowering.vector.rows import chains
 from hlo.pipelines.dump import phases_after, read_dump
@@ -296,3 +298,13 @@ def test_weights_that_all_blocks_read_again(monkeypatch, rows, width, joined):
     arguments = [normal(rows, width), normal(width, 4 * width), normal(4 * width, width)]
     executable = hlo.compile(jax.jit(feed_forward).lower(*arguments).as_text(), keep_phases=True)
     assert has_rows(executable) == joined
+
+
+def test_equal_kernels_are_told_of(tiny) -> None:
+    """Whoever follows ops by their locations hears of each kernel that is dropped for an equal one."""
+    arrays = [normal(64, 32), normal(32, 128)]
+    both = jax.jit(lambda x, y, a, b: (jnp.tanh(x @ y), jnp.tanh(a @ b)))
+    told: list[str] = []
+    with watch_merges(lambda kept, dropped: told.append(kind(dropped))):
+        hlo.pipelines.run(hlo.parse(both.lower(*arrays, *arrays).as_text()), hlo.pipelines.cpu(), stop_after="kernels")
+    assert told.count("rows") == 1
