@@ -221,6 +221,15 @@ def elementwise(inputs: Sequence[ir.Value], result_type: ir.Type, body: Body) ->
     return generic(inputs, maps, start, [identity], ["parallel"] * rank, lambda *s: [body(*s[:-1])])[0]
 
 
+def reduced(value: ir.Value, start: ir.Value, loops: Sequence[int], combine: Body) -> ir.Value:
+    """A generic that reduces a tensor along some of its dimensions: `combine(total, element)`, beginning with `start`."""
+    rank = value.type.rank
+    kept = ir.AffineMap.get(rank, 0, [ir.AffineDimExpr.get(d) for d in range(rank) if d not in loops])
+    iterators = ["reduction" if d in loops else "parallel" for d in range(rank)]
+    body = lambda element, total: [combine(total, element)]
+    return generic([value], [ir.AffineMap.get_identity(rank)], [start], [kept], iterators, body)[0]
+
+
 def read(operand: ir.Value, source_map: ir.AffineMap, result_type: ir.Type) -> ir.Value:
     """The tensor whose element at d is the operand's at source_map(d)."""
     result_type = ir.RankedTensorType(result_type)

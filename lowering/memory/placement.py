@@ -6,7 +6,7 @@ result's memory."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -203,12 +203,7 @@ class _Planner:
         these may be fewer, more, or in another order than the carried ones."""
         yielded = after.operations[-1]
         values, targets = list(yielded.operands), list(loop.regions[0].blocks[0].arguments)
-        for value, target in zip(values, targets, strict=True):
-            if is_tensor(value):
-                self.groups.try_merge(self.groups[value], self.groups[target])
-        for value, target in zip(values, targets, strict=True):
-            if not is_tensor(value) or self.groups[value] is self.groups[target]:
-                continue
+        for value, target in self._apart(values, targets):
             if target in results and self._may_alternate(value, target, after, values):
                 self._alternate(loop, value, target, results[target])
             else:
@@ -238,12 +233,17 @@ class _Planner:
 
     def _carry(self, op: Any, values: list[ir.Value], targets: list[ir.Value]) -> None:
         """Every value must be in the buffer of its target when `op` is reached."""
-        for value, target in zip(values, targets, strict=True):
-            if is_tensor(value):
-                self.groups.try_merge(self.groups[value], self.groups[target])
-        for value, target in zip(values, targets, strict=True):
-            if is_tensor(value) and self.groups[value] is not self.groups[target]:
-                self._copy(op, value, target, self.groups[target])
+        for value, target in self._apart(values, targets):
+            self._copy(op, value, target, self.groups[target])
+
+    def _apart(self, values: list[ir.Value], targets: list[ir.Value]) -> Iterator[tuple[ir.Value, ir.Value]]:
+        """Arrays that are not in the buffers of their targets, where that can be."""
+        pairs = [(value, target) for value, target in zip(values, targets, strict=True) if is_tensor(value)]
+        for value, target in pairs:
+            self.groups.try_merge(self.groups[value], self.groups[target])
+        for value, target in pairs:
+            if self.groups[value] is not self.groups[target]:
+                yield value, target
 
     def choice(self, op: Any) -> None:
         for result in filter(is_tensor, op.results):

@@ -9,6 +9,7 @@ The parts depend on the shape alone, so that the result is the same whatever the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from math import prod
 
 from mlir import ir
@@ -16,7 +17,7 @@ from mlir.dialects import arith, complex
 
 from hlo.lowering.copying import remade
 from hlo.lowering.linalg.partial_reductions import partial_results
-from hlo.lowering.linalg.structured import fill, generic, loop_sizes, maps_of, reads_index
+from hlo.lowering.linalg.structured import fill, loop_sizes, maps_of, reads_index, reduced
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.read_transposed import reductions
 from hlo.lowering.vector.region.combine import combiner_of, neutral_of
@@ -62,15 +63,11 @@ def _is_splittable(op: ir.Operation) -> bool:
 def _split(op: ir.Operation, parts: int) -> None:
     merging, kinds = combiner_of(op).merging, [r.type.element_type for r in op.results]
     begin = [fill(_neutral(m, kind), ir.RankedTensorType.get([parts], kind)) for m, kind in zip(merging, kinds)]
-    element, whole = ir.AffineMap.get_identity(1), ir.AffineMap.get(1, 0, [])
     starts = list(op.operands)[-len(merging) :]
     for result, part, start, merge in zip(
         op.results, partial_results(op, 0, parts, begin, maps_of(op)), starts, merging
     ):
-        (merged,) = generic(
-            [part], [element], [start], [whole], ["reduction"], lambda x, a, m=merge: [_merged(m, a, x)]
-        )
-        result.replace_all_uses_with(merged)
+        result.replace_all_uses_with(reduced(part, start, [0], partial(_merged, merge)))
     op.erase()
 
 

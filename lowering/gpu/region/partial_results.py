@@ -14,7 +14,7 @@ from mlir import ir
 
 from hlo.lowering.gpu.region.thread import Thread
 from hlo.lowering.gpu.threads import shuffled
-from hlo.lowering.linalg.iteration import Index, apply_map
+from hlo.lowering.linalg.iteration import Index
 from hlo.lowering.linalg.loops import zero
 from hlo.lowering.vector.region.combine import NEUTRAL, Combiner, combiner_of
 from hlo.lowering.vector.region.memory import Tile, number_at
@@ -81,13 +81,7 @@ class PartialResults:
 
     def initial(self, tile: Tile) -> list[State]:
         """What the results begin with, by step of a tile of results."""
-        op, evaluator = self.combiner.op, self.thread.evaluator
-        count = len(op.results)
-        maps = list(op.attributes["indexing_maps"])[-count:]
-        columns = []
-        for number, (operand, one) in enumerate(zip(list(op.operands)[-count:], maps)):
-            numbers = evaluator.value(operand, apply_map(one.value, self.index), tile)
-            columns.append([self.combiner.carried(evaluator, number, x) for x in numbers])
+        columns = list(self.combiner.starts(self.thread.evaluator, self.index, tile))
         return [[number_at(column, step) for column in columns] for step in range(tile.steps)]
 
     def inputs(self, tile: Tile) -> Inputs:

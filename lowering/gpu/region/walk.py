@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import gcd, prod
+from math import prod
 
 from mlir import ir
 
@@ -35,10 +35,6 @@ class Walk:
     def bytes(self) -> int:
         return self.size * element_bytes(self.kind)
 
-    def multiple(self, inner: Dim) -> int:
-        """What positions are multiples of where a loop is at 0; 0 if all are 0."""
-        return gcd(self.position.const, *(c for d, c in self.position.terms if d is not inner))
-
 
 @dataclass(frozen=True)
 class Walks:
@@ -53,7 +49,7 @@ class Walks:
         used = [*(one for one in self.reads if one.inner is inner and not one.is_complex), *more]
         if inner is None or inner in self.single or any(one.inner is not inner or one.is_complex for one in more):
             return 1
-        rows = [one.multiple(inner) for one in used]
+        rows = [one.position.multiple(inner) for one in used]
         return common_width([one.kind for one in used], [inner.size, *sizes, *rows], most)
 
 

@@ -176,12 +176,12 @@ def _role(dim: Dim) -> str | None:
     return ROLES.get((dim.a != 0, dim.b != 0, dim.c != 0))
 
 
-def merge(dims: Sequence[Dim]) -> list[Dim]:
-    """Joins neighbours (outer, inner) where outer's strides are inner's times its size in every operand."""
+def merge(dims: Sequence[Dim], operands: str = "abc") -> list[Dim]:
+    """Joins neighbours (outer, inner) where outer's strides are inner's times its size in these operands; the others have the inner one's."""
     out: list[Dim] = []
     for dim in dims:
-        if out and all(getattr(out[-1], x) == getattr(dim, x) * dim.size for x in "abc"):
-            out[-1] = Dim(out[-1].size * dim.size, dim.a, dim.b, dim.c)
+        if out and all(getattr(out[-1], x) == getattr(dim, x) * dim.size for x in operands):
+            out[-1] = replace(dim, size=out[-1].size * dim.size)
         else:
             out.append(dim)
     return out

@@ -4,14 +4,14 @@ table of offsets; the walk along the contracted dimensions may be cut in blocks.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from math import prod
 
 from mlir import ir
 
 from hlo.lowering.vector.contraction.function_text import byte_size
-from hlo.lowering.vector.contraction.problem import ONE, Dim, Problem, count, whole
+from hlo.lowering.vector.contraction.problem import ONE, Dim, Problem, count, merge, whole
 from hlo.lowering.vector.schedule import attribute_of, read_fields
 
 MOST_DOT_ROWS, MOST_DOT_COLUMNS = 4, 4
@@ -48,7 +48,7 @@ def gathered(p: Problem) -> Problem:
     A 3x3 convolution of images of 28 x 28, features first: n = (28, 28), of which windows overlap, is one loop of 784."""
     inner = table_dims(p)[0]
     lane = Dim(count(inner), 0, 0, inner[-1].c)
-    contracted = tuple(replace(d, b=0) for d in _merged(p.k, lambda d: d.a))
+    contracted = tuple(replace(d, b=0) for d in merge(p.k, "a"))
     return replace(p, n=(*p.n[: len(p.n) - len(inner)], lane), k=contracted)
 
 
@@ -57,7 +57,7 @@ def by_columns(p: Problem, lanes: int) -> Problem:
     """The loops where B is packed by columns, as elements of C: each column is contiguous along the contracted loops, and whole vectors along the
     innermost one. Neighbouring contracted loops are one where A is one walk along them."""
     step, placed = 1, dict[str, tuple[Dim, ...]]()
-    for role, dims in (("k", _merged(p.k, lambda d: d.a)), ("n", p.n), ("batch", p.batch)):
+    for role, dims in (("k", merge(p.k, "a")), ("n", p.n), ("batch", p.batch)):
         out: list[Dim] = []
         for dim in reversed(dims):
             out.insert(0, replace(dim, b=step))
@@ -72,16 +72,6 @@ def table_dims(p: Problem) -> tuple[tuple[Dim, ...], tuple[Dim, ...]]:
     while first and p.n[first - 1].c == p.n[first].c * p.n[first].size:
         first -= 1
     return p.n[first:], p.k or (ONE,)
-
-
-def _merged(dims: Sequence[Dim], stride: Callable[[Dim], int]) -> list[Dim]:
-    out: list[Dim] = []
-    for dim in dims:
-        if out and stride(out[-1]) == stride(dim) * dim.size:
-            out[-1] = replace(dim, size=out[-1].size * dim.size)
-        else:
-            out.append(dim)
-    return out
 
 
 @dataclass(frozen=True)

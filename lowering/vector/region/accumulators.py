@@ -32,14 +32,8 @@ class Accumulators:
 
     def initial(self, combiner: Combiner, tile: Tile, vectors: int) -> list[Number]:
         """The initial values, for each result and vector."""
-        view = combiner.op.opview
-        maps = list(view.indexing_maps)[len(view.inputs) :]
-        found, evaluator = [], self.emitter.evaluator
-        for k, (operand, attribute) in enumerate(zip(view.outputs, maps)):
-            numbers = evaluator.value(operand, apply_map(attribute.value, self.index), tile)
-            numbers = [combiner.carried(evaluator, k, n) for n in numbers]
-            found += self.spread(numbers, tile.width, vectors)
-        return found
+        starts = combiner.starts(self.emitter.evaluator, self.index, tile)
+        return [x for numbers in starts for x in self.spread(numbers, tile.width, vectors)]
 
     def spread(self, numbers: list[Number], width: int, vectors: int) -> list[Number]:
         numbers = [self.emitter.code.splat(n, width) for n in numbers]

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,8 +19,8 @@ from mlir import ir
 
 from hlo.lowering.copying import attributes_of
 from hlo.lowering.finding import made_by
-from hlo.lowering.linalg.iteration import Index
-from hlo.lowering.linalg.structured import FLOAT_SUMS, reads_index
+from hlo.lowering.linalg.iteration import Index, apply_map
+from hlo.lowering.linalg.structured import FLOAT_SUMS, maps_of, reads_index
 from hlo.lowering.vector.region.code import Code
 from hlo.lowering.vector.region.evaluate import BodyOp, Evaluator, read_block
 from hlo.lowering.vector.region.memory import Tile
@@ -94,8 +94,15 @@ class Combiner:
     def in_order(self) -> bool:
         return self.kind == "monoid"
 
-    def carried(self, evaluator: Evaluator, number: int, result: Number) -> Number:
-        """A result as it is carried: small floats may be in f32."""
+    def starts(self, evaluator: Evaluator, index: Index, tile: Tile) -> Iterator[list[Number]]:
+        """What each result begins with, as it is carried, at an index of the loops."""
+        count = len(self.op.results)
+        for number, (operand, one) in enumerate(zip(list(self.op.operands)[-count:], maps_of(self.op)[-count:])):
+            numbers = evaluator.value(operand, apply_map(one, index), tile)
+            yield [self._carried(evaluator, number, x) for x in numbers]
+
+    def _carried(self, evaluator: Evaluator, number: int, result: Number) -> Number:
+        """Small floats may be in f32."""
         kind = self.op.results[number].type.element_type
         wide = self.merging[number].results[0].type if self.kind == "op" else kind
         return result if wide == kind else evaluator.code.op("arith.extf", [wide], [result])[0]

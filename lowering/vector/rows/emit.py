@@ -14,13 +14,13 @@ from itertools import accumulate
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import func
 
+from hlo.lowering.kernel_calls import functions_of
 from hlo.lowering.memory.arena import aligned
 from hlo.lowering.memory.scratch import scratch_bytes, take_scratch
 from hlo.lowering.memory.storage import byte_size as tensor_bytes
 from hlo.lowering.memory.storage import memref_type, row_major, stored_element
-from hlo.lowering.vector.contraction.emit import build, entry_function, insert_functions
+from hlo.lowering.vector.contraction.emit import build, contraction_op, entry_function, insert_functions
 from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText, functions_text
 from hlo.lowering.vector.contraction.nest import Code, run_parts
 from hlo.lowering.vector.region.emitter import emit_region
@@ -33,7 +33,7 @@ from hlo.lowering.vector.rows.schedule import (
     scheduled_product,
     scheduled_rows,
 )
-from hlo.lowering.vector.rows.stages import BlockProduct, Stage, contraction_op, region_steps
+from hlo.lowering.vector.rows.stages import BlockProduct, Stage, region_steps
 from hlo.lowering.vector.schedule import said_of
 from hlo.lowering.vector.target import Target, single
 
@@ -51,7 +51,8 @@ def emit_rows(kernel: Any, target: Target) -> None:
 def factors(call: ir.Operation, stage: Stage) -> list[ir.Value]:
     """Both factors of a contraction, as its call has them."""
     arguments = list(stage.kernel.entry_block.arguments)
-    return [call.operands[arguments.index(value)] for value in list(contraction_op(stage).operands)[:2]]
+    op, _ = contraction_op(stage.kernel)
+    return [call.operands[arguments.index(value)] for value in list(op.operands)[:2]]
 
 
 def pack_b(f: FunctionText, code: Code, product: BlockProduct, source: str, target: str) -> None:
@@ -247,7 +248,8 @@ class RowsEmitter:
     def _region_code(self, block: Any) -> tuple[Any, int]:
         """The code of a region kernel for a block, and the bytes of its temporaries."""
         emit_region(block, single(self.target))
-        code = _function(self.kernel, ir.FlatSymbolRefAttr(block.attributes["hlo.code"]).value)
+        functions = functions_of(self.kernel.operation.parent.opview)
+        code = functions[ir.FlatSymbolRefAttr(block.attributes["hlo.code"]).value]
         take_scratch(block, code)
         return code, scratch_bytes(block)
 
@@ -263,12 +265,6 @@ class RowsEmitter:
         functions = functions_text([*self.functions, self.blocks, self.part, entry])
         insert_functions(self.kernel, "".join(self.declarations) + functions, self.name)
         self.kernel.attributes["hlo.code"] = ir.FlatSymbolRefAttr.get(self.name)
-
-
-def _function(kernel: Any, name: str) -> Any:
-    module = kernel.operation.parent
-    found = (op for op in module.regions[0].blocks[0].operations if isinstance(op, func.FuncOp))
-    return next(op for op in found if op.name.value == name)
 
 
 def _as_memref(f: FunctionText, pointer: str, type: ir.Type) -> str:

@@ -12,6 +12,7 @@ from mlir import ir
 from hlo.lowering.linalg.iteration import strides_along
 from hlo.lowering.linalg.structured import index_loops, maps_of
 from hlo.lowering.memory.storage import row_major
+from hlo.lowering.vector.contraction.emit import contraction_op
 from hlo.lowering.vector.contraction.plan import plan, with_ready_b
 from hlo.lowering.vector.contraction.problem import Loops, Problem, contraction_loops, problem_of
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule
@@ -84,13 +85,9 @@ def read_stage(kernel: Any, kind: str, rows: Rows, blocks: frozenset[int]) -> St
     return Stage(kernel, kind, rows, found, blocks)
 
 
-def contraction_op(stage: Stage) -> ir.Operation:
-    return next(o.operation for o in stage.kernel.entry_block.operations if o.operation.name == "linalg.generic")
-
-
 def factor_order(stage: Stage) -> tuple[int, int]:
     """The numbers of a contraction's factors as A and B: the one that has the rows comes first."""
-    op = contraction_op(stage)
+    op, _ = contraction_op(stage.kernel)
     bound, maps = loops_of(op, stage.bindings), maps_of(op)
     cut = {loop for loop, row in enumerate(bound) if row == stage.rows.cut}
     is_second = not any(index_loops(e) & cut for e in maps[0].results)
@@ -119,7 +116,7 @@ def block_product(stage: Stage, target: Target) -> BlockProduct:
 
 def block_loops(stage: Stage) -> tuple[Problem, tuple[int, ...], tuple[int, ...]]:
     """A contraction of blocks, and how far its operands are from one row to the next. Raises NotByRowsError where there is none."""
-    op, rows = contraction_op(stage), stage.rows
+    (op, _), rows = contraction_op(stage.kernel), stage.rows
     loops, bound = contraction_loops(op), loops_of(op, stage.bindings)
     if loops is None or any(loops.offsets):
         raise NotByRowsError("no contraction" if loops is None else "operands that are read from within")

@@ -20,6 +20,7 @@ from mlir import ir
 
 from hlo.lowering.kernel_calls import ops_above
 from hlo.lowering.linalg.structured import maps_of
+from hlo.lowering.vector.contraction.emit import contraction_op
 from hlo.lowering.vector.region.graph import returned_values
 from hlo.lowering.vector.rows.binding import (
     Binding,
@@ -32,7 +33,7 @@ from hlo.lowering.vector.rows.binding import (
     loops_of,
     rows_with_positions,
 )
-from hlo.lowering.vector.rows.stages import Stage, contraction_op, read_stage
+from hlo.lowering.vector.rows.stages import Stage, read_stage
 
 if TYPE_CHECKING:
     from hlo.lowering.expressions.reader import Reader
@@ -199,7 +200,7 @@ def _values_stage(kernel: Any, weights: int, tile: Sections) -> Stage:
     argument = kernel.entry_block.arguments[weights]
     found: Bindings = {argument: tile.leading(tile.axis + 1)}
     stage = Stage(kernel, "contraction", tile, found, frozenset([weights]))
-    op = contraction_op(stage)
+    op, _ = contraction_op(kernel)
     loops = loops_of(op, found)
     binding = tuple(loops[e.position] if isinstance(e, ir.AffineDimExpr) else None for e in maps_of(op)[2].results)
     if sorted(row for row in binding if row is not None) != list(range(tile.axis)):

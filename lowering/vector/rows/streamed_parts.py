@@ -11,7 +11,7 @@ from mlir import ir
 from mlir.dialects import arith, func, math, tensor
 
 from hlo.lowering.copying import cloned
-from hlo.lowering.linalg.structured import elementwise, empty, fill, generic, loop_index
+from hlo.lowering.linalg.structured import elementwise, empty, fill, generic, loop_index, reduced
 from hlo.lowering.vector.rows.binding import Binding, cut_types
 from hlo.lowering.vector.rows.stages import Stage
 from hlo.lowering.vector.rows.streamed import LEAST, PRODUCTS, Streamed, ops_of_scores
@@ -94,7 +94,7 @@ def _begin(streamed: Streamed) -> list[ir.Value]:
 def _weigh(streamed: Streamed, scored: ir.Value, maximum: ir.Value) -> list[ir.Value]:
     """The weights p and the maxima n."""
     lowest = arith.constant(streamed.kind, float("-inf"))
-    largest = _reduced(streamed, scored, fill(lowest, streamed.row_type), arith.maximumf)
+    largest = reduced(scored, fill(lowest, streamed.row_type), [streamed.tile.axis], arith.maximumf)
     following = elementwise([maximum, largest], streamed.row_type, arith.maximumf)
     kind = streamed.weight_type.element_type
 
@@ -123,7 +123,9 @@ def _sum(streamed: Streamed, weights: ir.Value, total: ir.Value, factor: ir.Valu
         weights = elementwise([weights], streamed.tile_type(kind), lambda one: arith.extf(kind, one))
     start = elementwise([total, factor], streamed.row_type, arith.mulf)
     zero = fill(arith.constant(kind, 0.0), streamed.row_type)
-    return [elementwise([start, _reduced(streamed, weights, zero, arith.addf)], streamed.row_type, arith.addf)]
+    return [
+        elementwise([start, reduced(weights, zero, [streamed.tile.axis], arith.addf)], streamed.row_type, arith.addf)
+    ]
 
 
 def _update(streamed: Streamed, *arguments: ir.Value) -> list[ir.Value]:
@@ -145,12 +147,8 @@ def _finish(streamed: Streamed, result: ir.Value, total: ir.Value, maximum: ir.V
 
 def _least(streamed: Streamed, maximum: ir.Value) -> list[ir.Value]:
     kind = streamed.kind
-    scalar = ir.RankedTensorType.get([], kind)
-    start = fill(arith.constant(kind, float("inf")), scalar)
-    rank = len(streamed.row_type.shape)
-    maps = [ir.AffineMap.get_identity(rank)], [ir.AffineMap.get(rank, 0, [])]
-    combine = lambda value, total: [arith.minimumf(total, value)]
-    return generic([maximum], maps[0], [start], maps[1], ["reduction"] * rank, combine)
+    start = fill(arith.constant(kind, float("inf")), ir.RankedTensorType.get([], kind))
+    return [reduced(maximum, start, range(maximum.type.rank), arith.minimumf)]
 
 
 INPUTS: dict[str, list[str]] = {
@@ -173,15 +171,6 @@ BODIES: dict[str, Callable[..., list[ir.Value]]] = {
     LEAST: _least,
 }
 """The results of each part: m, l, o; p, n; a; l; o, m, l; the block of the result; a number."""
-
-
-def _reduced(streamed: Streamed, value: ir.Value, start: ir.Value, combine: Callable[..., ir.Value]) -> ir.Value:
-    """Along the columns."""
-    rank = len(value.type.shape)
-    rows = ir.AffineMap.get(rank, 0, [ir.AffineDimExpr.get(d) for d in range(rank - 1)])
-    iterators = ["parallel"] * (rank - 1) + ["reduction"]
-    body = lambda one, total: [combine(total, one)]
-    return generic([value], [ir.AffineMap.get_identity(rank)], [start], [rows], iterators, body)[0]
 
 
 def _by_rows(
