@@ -91,27 +91,49 @@ def _emit(
     **_: Any,
 ) -> tuple[Any, Any, Any]:
     """The custom call; the arguments and what is given back are those of JAX's function."""
+    tokens = [token] if token else []
+    results, called = add_call(
+        ctx,
+        callback,
+        [*tokens, *operands],
+        result_avals,
+        has_side_effect=has_side_effect,
+        tokens=tokens,
+        sharding=sharding,
+    )
+    return results[len(tokens) :], results[0] if tokens else None, called
+
+
+def add_call(
+    ctx: Any,
+    function: Callable[..., Any],
+    operands: Sequence[Any],
+    result_avals: Sequence[Any],
+    *,
+    has_side_effect: bool,
+    tokens: Sequence[Any] = (),
+    sharding: Any = None,
+) -> tuple[list[Any], Callback]:
+    """Adds the custom call that calls a Python function. Its results are as many tokens as there are `tokens`, then those of the function."""
     from jax._src.interpreters import mlir
 
     if len(ctx.module_context.platforms) > 1:
         raise NotImplementedError("a program with Python callbacks can be lowered for one platform only")
-    called = Callback(callback, result_avals)
+    called = Callback(function, result_avals)
     ctx.module_context.add_keepalive(called)
-    types = [_type(ctx, aval) for aval in result_avals]
-    tokens = [token] if token else []
+    types = [*(t.type for t in tokens), *(_type(ctx, aval) for aval in result_avals)]
     call = mlir.custom_call(
         TARGET,
-        result_types=[t.type for t in tokens] + types,
-        operands=[*tokens, *operands],
+        result_types=types,
+        operands=list(operands),
         backend_config=called.name,
         has_side_effect=has_side_effect,
         api_version=2,
     )
     if _runs_on_one_device(sharding):
-        several = type(sharding)((sharding.shardings[0],) * max(1, len(types) + len(tokens)))
+        several = type(sharding)((sharding.shardings[0],) * max(1, len(types)))
         _called(mlir.set_sharding, ctx, call, several)
-    results = list(call.results)
-    return results[len(tokens) :], results[0] if tokens else None, called
+    return list(call.results), called
 
 
 def _runs_on_one_device(sharding: Any) -> bool:

@@ -21,6 +21,7 @@ BORROWED = frozenset(_NAMES.split())
 def register_rules() -> None:
     from jax._src.interpreters import mlir
 
+    from hlo.jax.buffer_callbacks import register_buffer_callbacks
     from hlo.jax.callbacks import redirect_callbacks
 
     rules = mlir._platform_specific_lowerings["cpu"]
@@ -32,6 +33,7 @@ def register_rules() -> None:
     if PLATFORM != "cpu":
         _follow_registrations(mlir)
     redirect_callbacks()
+    register_buffer_callbacks()
 
 
 def _follow_registrations(mlir: Any) -> None:

@@ -277,6 +277,38 @@ def callbacks_give_what_they_promise():
     logging.getLogger("jax._src.callback").disabled = False
 
 
+def buffer_callbacks():
+    """Functions that write their results into what they are given, on trees, of any type, in place and under vmap."""
+    from jax.experimental.buffer_callback import buffer_callback
+
+    kinds = {"a": jax.ShapeDtypeStruct((3,), jnp.bfloat16), "b": jax.ShapeDtypeStruct((), np.int32)}
+
+    def write(ctx, out, x, *, y):
+        assert (x.shape, x.ndim, x.dtype, x.writeable) == ((3,), 1, jnp.bfloat16, False) and out["a"].writeable
+        with pytest.raises(Exception, match="stream"):
+            str(ctx.stream)
+        np.asarray(out["a"])[...] = np.asarray(x) + np.asarray(y)
+        np.from_dlpack(out["b"])[...] = ctx.stage.name == "EXECUTE"
+
+    x = jnp.arange(3).astype(jnp.bfloat16)
+    found = jax.jit(lambda x: buffer_callback(write, kinds)(x, y=x))(x)
+    assert found["a"].tolist() == [0, 2, 4] and found["b"] == 1
+
+    def increase(ctx, out, x):
+        np.asarray(out)[...] += np.asarray(x)
+
+    kind = jax.ShapeDtypeStruct((3,), np.float32)
+    floats = jnp.arange(3.0)
+    assert buffer_callback(increase, kind, input_output_aliases={0: 0})(floats).tolist() == [0, 2, 4]
+    assert floats.tolist() == [0, 1, 2]
+    in_turn = buffer_callback(
+        lambda ctx, out, x: increase(ctx, out, x), kind, input_output_aliases={0: 0}, vmap_method="sequential"
+    )
+    assert jax.vmap(in_turn)(jnp.ones((2, 3))).tolist() == [[2] * 3] * 2
+    with pytest.raises(jax.errors.JaxRuntimeError, match="must return nothing"):
+        buffer_callback(lambda ctx, out, x: 1, kind)(floats)
+
+
 def callbacks_fail_in_their_thread_only():
     def check(x):
         if x < 0:
@@ -435,7 +467,7 @@ FEATURES = {
         donation_leaves_what_others_see, donation_of_a_state_of_many_sizes, deleted_memory_is_free,
         a_buffer_is_not_donated_twice, compiler_options_are_those_of_xla, checks_of_checkify, sparse_matrices, singular_tridiagonal_systems,
         more_memory_than_there_is, callbacks_fail_in_their_thread_only, ahead_of_time, export_round_trip, executables_are_serialised, debug_print,
-        pure_callback, io_callbacks_in_order, callback_raises, callbacks_give_what_they_promise, debug_nans, dlpack_in, dlpack_out, memory_stats, profiler,
+        pure_callback, io_callbacks_in_order, callback_raises, callbacks_give_what_they_promise, buffer_callbacks, debug_nans, dlpack_in, dlpack_out, memory_stats, profiler,
         shardings_on_one_device, refused_programs_name_op_and_line,
         failing_programs_name_op_and_line, deleted_arrays, windows_of_negative_sizes, layouts, functions_are_as_exact_as_hlos,
     )
