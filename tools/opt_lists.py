@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 
 def _list_passes() -> str:
     import dataclasses
@@ -11,8 +13,7 @@ def _list_passes() -> str:
 
     lines = []
     for name, cls in sorted(load_all_passes().items()):
-        summary = (cls.__doc__ or "").strip().split("\n")[0]
-        lines += [f"--{name}", f"    {summary}"]
+        lines += [f"--{name}", f"    {summary_of(cls)}"]
         lines += [f"    option {f.name.replace('_', '-')}={f.default} ({f.type})" for f in dataclasses.fields(cls)]
     lines += [
         "",
@@ -21,6 +22,13 @@ def _list_passes() -> str:
         "",
     ]
     return "\n".join(lines)
+
+
+def summary_of(cls: type) -> str:
+    """The first sentence of a pass's docstring, on one line."""
+    paragraph = " ".join((cls.__doc__ or "").strip().split("\n\n")[0].split())
+    sentence = re.match(r".*?[.:](?= |$)", paragraph)
+    return sentence.group() if sentence else paragraph
 
 
 def _definitions() -> str:

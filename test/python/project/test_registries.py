@@ -14,6 +14,7 @@ import pytest
 from hlo.dialect.definition import OPS
 from hlo.dialect.registration import make_context
 from hlo.lowering.passes import load_all_passes
+from hlo.tools.opt_lists import summary_of
 
 ROOT = Path(__file__).parents[3]
 TEXT = (ROOT / "pyproject.toml").read_text()
@@ -35,6 +36,12 @@ def test_every_pass_has_a_lit_file() -> None:
         for name, phase in sorted(phases.items())
         if not list((ROOT / "test/lowering" / phase).rglob(f"{name}.mlir"))
     ] == []
+
+
+def test_every_pass_is_summed_up_by_a_sentence() -> None:
+    """It is what `hlo-opt --list-passes` prints."""
+    summaries = {name: summary_of(cls) for name, cls in load_all_passes().items()}
+    assert {name: text for name, text in summaries.items() if not re.fullmatch(r"[A-Z].{10,240}[.:]", text)} == {}
 
 
 def package_of(folder: str) -> str:
