@@ -1,4 +1,5 @@
-"""Compile times beside XLA:CPU's: `python -m bench.compile_time [--benchmark | --draw N --seed S [--family NAME]...] [--only NAME]... [--rounds N] [--cpu]`.
+"""Compile times beside XLA:CPU's: `python -m bench.compile_time [--benchmark | --draw N --seed S [--family NAME]...]
+[--only NAME]... [--rounds N] [--cpu]`.
 
 Each round traces every program anew, compiles it with hlo and with XLA in turns and keeps each side's fastest round. Imports and
 the first use of both compilers come before the clock. `--cpu` counts processor time of all threads: steadier than the

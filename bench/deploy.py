@@ -1,7 +1,8 @@
 """`python -m bench --deploy`: linked programs beside the same programs in a Python process: sizes, start, time of a call. The numbers of
 docs/deploy.md.
 
-In turns, the least of many: a call of the object (by ctypes, which costs both sides the same) and `exe.run_addresses` of the same target on one thread."""
+In turns, the least of many: a call of the object (by ctypes, which costs both sides the same) and `exe.run_addresses`
+of the same target on one thread."""
 
 from __future__ import annotations
 

@@ -13,8 +13,9 @@ import numpy as np
 @dataclass(frozen=True)
 class GpuProgram:
     """`function(xp, *arrays)`. `shapes`: of the arguments, and `small` for the numpy model of a card; element types by
-    `dtypes` (numpy's names, or those of ml_dtypes). `platform`: the one that JAX writes the program for. `operations`: floating point operations of a call, for programs that are bound by
-    them; others are bound by the bytes of arguments and results. `tolerance`: of an element, relative to the largest."""
+    `dtypes` (numpy's names, or those of ml_dtypes). `platform`: the one that JAX writes the program for. `operations`:
+    floating point operations of a call, for programs that are bound by them; others are bound by the bytes of arguments
+    and results. `tolerance`: of an element, relative to the largest."""
 
     name: str
     function: Callable[..., Any]

@@ -1,4 +1,5 @@
-"""`--linear-algebra [--dtype NAME]`: factorisations and solves of given orders, single, batched and in loops, beside XLA; a table of ratios.
+"""`--linear-algebra [--dtype NAME]`: factorisations and solves of given orders, single, batched and in loops, beside
+XLA; a table of ratios.
 
 Results do not depend on signs that libraries choose, and are compared like those of draws (bench/draws/run.py)."""
 
@@ -25,7 +26,8 @@ STEPS, FEW_STEPS = 20, 3
 """Of loops; of orders above `MOST_OF_BATCH`, whose steps take long, the latter."""
 
 PAUSE, OPENBLAS_THREADS = 0.15, 64
-"""Seconds before a turn of orders above the latter on several threads: OpenBLAS's threads look for work for 2 ** 28 cycles after a call, on cores that the other side needs."""
+"""Seconds before a turn of orders above the latter on several threads: OpenBLAS's threads look for work for 2 ** 28
+cycles after a call, on cores that the other side needs."""
 
 Function = Callable[[jax.Array, jax.Array], tuple[jax.Array, ...]]
 

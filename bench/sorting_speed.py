@@ -2,8 +2,10 @@
 
 python -m bench.sorting_speed [--kinds sort,argsort,top] [--types f32,u16] [--sizes 1000,64x1000] [--threads N] [--first 0.1,10]
 
-Prints numpy's time over hlo's: of `np.sort`, of the stable `np.argsort`, and for the first ones by `top_k` (values in order, and their indices; `--first`: how many, or what part of a row, a tenth by default) of
-`np.partition` and, behind it, of `np.argpartition`, neither of which orders what it selects. Calls through Python in alternation in one process; the fastest of each counts."""
+Prints numpy's time over hlo's: of `np.sort`, of the stable `np.argsort`, and for the first ones by `top_k` (values in
+order, and their indices; `--first`: how many, or what part of a row, a tenth by default) of `np.partition` and, behind
+it, of `np.argpartition`, neither of which orders what it selects. Calls through Python in alternation in one process;
+the fastest of each counts."""
 
 from __future__ import annotations
 

@@ -2,8 +2,9 @@
 
     PYTHONPATH=test/support python bench/torch_models.py --seconds 5 resnet18 gpt
 
-Prints the best time of each (inference, forward and backward, and a whole step with AdamW), how far results are apart, and the processor's load is not looked at:
-run it on a machine that does nothing else. Inductor's columns are empty where it cannot run (no C++ compiler)."""
+Prints the best time of each (inference, forward and backward, and a whole step with AdamW), how far results are apart,
+and the processor's load is not looked at: run it on a machine that does nothing else. Inductor's columns are empty
+where it cannot run (no C++ compiler)."""
 
 from __future__ import annotations
 

@@ -146,7 +146,8 @@ def _encode_matrix(rows: Any) -> ir.Attribute:
 
 
 MOST_LISTED = 2**16
-"""Integers of a list or matrix that is written as a splat: one of any size is short to write, and ops have a number or a row a dimension."""
+"""Integers of a list or matrix that is written as a splat: one of any size is short to write, and ops have a number or
+a row a dimension."""
 
 
 def _is_matrix(a: ir.Attribute) -> bool:

@@ -14,8 +14,9 @@ from hlo.dialect.types import element_type, is_per_axis, is_quantized, is_tensor
 
 
 def channel_config(op: Any, grid: Grid) -> dict[str, Any]:
-    """Of a send or recv: `channel`, its number; `location`, that of the op; if it names pairs of processes, `ends`, their numbers (source, target, source, target, ...), and
-    `zeros`: of each tensor that a process gets to which nobody sends, along which dimension its zeros differ, and they."""
+    """Of a send or recv: `channel`, its number; `location`, that of the op; if it names pairs of processes, `ends`,
+    their numbers (source, target, source, target, ...), and `zeros`: of each tensor that a process gets to which nobody
+    sends, along which dimension its zeros differ, and they."""
     config: dict[str, Any] = {"channel": op.channel_handle.handle, "location": location_text(op)}
     if grid.size > 1 and not op.is_host_transfer and op.source_target_pairs is not None:
         pairs = strategy_of(op)(grid, op.source_target_pairs)

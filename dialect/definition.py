@@ -172,7 +172,8 @@ def constraint(*labels: str, quantized: bool = False) -> Callable[[Method], Meth
 class Adaptor:
     """An op that does not exist yet: the same accessors over given operands, attributes and regions.
 
-    Type inference runs on it before the op is created. `chosen`: what of the result types its writer gives; `neighbour`: an op in the same block or around it, through which the functions of its module are found."""
+    Type inference runs on it before the op is created. `chosen`: what of the result types its writer gives;
+    `neighbour`: an op in the same block or around it, through which the functions of its module are found."""
 
     def __init__(
         self,
@@ -216,8 +217,8 @@ class Op(ir.OpView):
     OWN_ATTRIBUTES_FIRST: ClassVar[bool] = False
     """Whether the specification has the attributes that a class declares before those that it inherits."""
     ELEMENTWISE: ClassVar[bool] = False
-    """Each element of the result is computed from those at the same indices of the operands, and from operands that are scalars: such ops need a
-    row of the scalar tables alone to be lowered, partitioned and moved past reshapes."""
+    """Each element of the result is computed from those at the same indices of the operands, and from operands that are
+    scalars: such ops need a row of the scalar tables alone to be lowered, partitioned and moved past reshapes."""
     ONE_TYPE: ClassVar[tuple[tuple[str, ...], ...]] = ()
     """Operands and results that have one type where all sizes are known: what IRDL can say of them (clauses say the rest)."""
     OPEN_ATTRIBUTES: ClassVar[bool] = False

@@ -5,10 +5,11 @@
       ...
       irdl.operands(lhs: %0, rhs: %0)
 
-LLVM 22's IRDL knows counts, kinds of types and attributes, cases of enums, which values have one type, and the arguments
-of regions. It cannot say: shapes and elements of tensors, attributes that may be left out, groups of values of different types, two groups of any size, optional attributes, terminators, names with `-`. Ops that need those are left
-out (`inexpressible` says why); they live in the dialect as unknown ops (see unknown_ops), and like all others they are
-checked by the verifier."""
+LLVM 22's IRDL knows counts, kinds of types and attributes, cases of enums, which values have one type, and the
+arguments of regions. It cannot say: shapes and elements of tensors, attributes that may be left out, groups of values
+of different types, two groups of any size, optional attributes, terminators, names with `-`. Ops that need those are
+left out (`inexpressible` says why); they live in the dialect as unknown ops (see unknown_ops), and like all others they
+are checked by the verifier."""
 
 from __future__ import annotations
 

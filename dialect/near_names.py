@@ -10,8 +10,9 @@ FUNCTION_OPS = ("func.func", "func.call", "func.return")
 
 
 def nearest_op(name: str) -> str | None:
-    """The full name of the op that is nearest, None if none is near. After a dialect that there is, mnemonics are compared: the dialect's own, and the
-    same one of another dialect (`stablehlo.erf` is `chlo.erf`); without dialect those of all (`add` is `stablehlo.add`); after any other, full names."""
+    """The full name of the op that is nearest, None if none is near. After a dialect that there is, mnemonics are
+    compared: the dialect's own, and the same one of another dialect (`stablehlo.erf` is `chlo.erf`); without dialect
+    those of all (`add` is `stablehlo.add`); after any other, full names."""
     full = (*FUNCTION_OPS, *OPS)
     dialect, _, mnemonic = name.rpartition(".")
     everywhere = {op.partition(".")[2]: op for op in reversed(full)}

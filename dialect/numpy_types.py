@@ -1,5 +1,5 @@
-"""The numpy types of element types. Nothing of MLIR is needed for them, and where ml_dtypes is not installed, which saved programs do not need,
-there are those of numpy."""
+"""The numpy types of element types. Nothing of MLIR is needed for them, and where ml_dtypes is not installed, which
+saved programs do not need, there are those of numpy."""
 
 from __future__ import annotations
 

@@ -19,8 +19,8 @@ class DotDimensionNumbers:
     rhs_contracting_dimensions: tuple[int, ...] = ()
 
     def labels(self, lhs_rank: int, rhs_rank: int) -> tuple[Labels, Labels, Labels]:
-        """What the dimensions of lhs, rhs and the result are: ("batch", n) and ("contracted", n), the n-th pairs, ("m", d) and ("n", d), dimension d
-        of lhs or rhs alone. Sorted labels are in this order."""
+        """What the dimensions of lhs, rhs and the result are: ("batch", n) and ("contracted", n), the n-th pairs, ("m",
+        d) and ("n", d), dimension d of lhs or rhs alone. Sorted labels are in this order."""
         sides: list[Labels] = [[("m", d) for d in range(lhs_rank)], [("n", d) for d in range(rhs_rank)]]
         batching = self.lhs_batching_dimensions, self.rhs_batching_dimensions
         contracting = self.lhs_contracting_dimensions, self.rhs_contracting_dimensions
@@ -47,8 +47,8 @@ class ConvDimensionNumbers:
     output_spatial_dimensions: tuple[int, ...] = ()
 
     def labels(self) -> tuple[list[str], list[str], list[str]]:
-        """What the dimensions of input, kernel and output are: "batch", "features" (of the output), "input features", "spatial 0", ... (of input
-        and output) and "kernel 0", ..."""
+        """What the dimensions of input, kernel and output are: "batch", "features" (of the output), "input features",
+        "spatial 0", ... (of input and output) and "kernel 0", ..."""
         spatial = range(len(self.input_spatial_dimensions))
         inputs = {self.input_batch_dimension: "batch", self.input_feature_dimension: "input features"}
         kernel = {

@@ -28,9 +28,9 @@ def compile(
     lapack: str = "own",
     also: Sequence[str] = (),
 ) -> Written:
-    """Compiles a program (a module, its text, or the path of a file) to `output`.o with the header `output`.h. The last part of `output` is
-    the object's name, with which its C functions begin: out/model has `model_main` for @main. Gives the paths, functions and symbols. Raises an
-    HloError for all that is wrong; then nothing is written.
+    """Compiles a program (a module, its text, or the path of a file) to `output`.o with the header `output`.h. The last
+    part of `output` is the object's name, with which its C functions begin: out/model has `model_main` for @main. Gives
+    the paths, functions and symbols. Raises an HloError for all that is wrong; then nothing is written.
 
     - `triple`: the system; None: this machine's (docs/deploy.md has the table).
     - `cpu`: "baseline", "host", or a row of the table of processors; or several rows ("baseline,avx2,avx512"), of which the best that the

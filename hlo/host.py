@@ -37,8 +37,8 @@ def host_flags() -> frozenset[str]:
 
 
 def _may_use_tiles() -> bool:
-    """Whether the kernel gives this process, and those that it forks, the tile registers of AMX, which it saves for no process that has not asked
-    (Linux, Documentation/arch/x86/xstate.rst)."""
+    """Whether the kernel gives this process, and those that it forks, the tile registers of AMX, which it saves for no
+    process that has not asked (Linux, Documentation/arch/x86/xstate.rst)."""
     return ctypes.CDLL(None).syscall(ARCH_PRCTL, REQUEST_PERMISSION, TILE_DATA) == 0
 
 

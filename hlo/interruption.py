@@ -5,8 +5,9 @@ rewrite it would leave IR that cannot be freed; in a callback of C++ it would co
 ours stand before those of Python functions while the main thread works: they call them, and keep what these raise. The work looks
 whether there is such an exception before each pass (`stop_if_asked`), ends, and the exception is raised.
 
-The work stays in the thread that asks for it: a thread of its own begins on another core, whose caches are cold (a twentieth of a small program's compile
-time). No signal reaches other threads. A debugger's or profiler's interrupts are its own."""
+The work stays in the thread that asks for it: a thread of its own begins on another core, whose caches are cold (a
+twentieth of a small program's compile time). No signal reaches other threads. A debugger's or profiler's interrupts are
+its own."""
 
 from __future__ import annotations
 
@@ -60,8 +61,8 @@ def stop_if_asked() -> None:
 
 
 class _Handlers:
-    """Of the signals that have Python functions. As long as one of those stands, the next step may raise what it raises: so ours raise it, too, once they
-    are on their way out, should one be left behind."""
+    """Of the signals that have Python functions. As long as one of those stands, the next step may raise what it
+    raises: so ours raise it, too, once they are on their way out, should one be left behind."""
 
     def __init__(self) -> None:
         self.before: dict[int, Callable[..., Any]] = {}

@@ -1,10 +1,10 @@
 """Another LLVM in the same process (torch_mlir's, say) must not provide its symbols to ours.
 
-On Linux a symbol of the binding STB_GNU_UNIQUE (a static member of a C++ template) is one for the whole process: the library that was
-loaded first has it, whatever the flags of dlopen, so that one LLVM would call another's functions. Where such a library is there
-already, ours are loaded from copies in memory in which these are ordinary symbols. And symbols that a library exports to all (RTLD_GLOBAL) come
-before ours, unless ours are loaded with RTLD_DEEPBIND. Both are done where they are needed only: copies take 340 MB, and
-RTLD_DEEPBIND gets round a replaced malloc.
+On Linux a symbol of the binding STB_GNU_UNIQUE (a static member of a C++ template) is one for the whole process: the
+library that was loaded first has it, whatever the flags of dlopen, so that one LLVM would call another's functions.
+Where such a library is there already, ours are loaded from copies in memory in which these are ordinary symbols. And
+symbols that a library exports to all (RTLD_GLOBAL) come before ours, unless ours are loaded with RTLD_DEEPBIND. Both
+are done where they are needed only: copies take 340 MB, and RTLD_DEEPBIND gets round a replaced malloc.
 
 `watch` lets `prepare` run before the package mlir is first imported; what loads libLLVM without it asks `library` for its name."""
 
@@ -94,8 +94,8 @@ def _warn_if_late() -> None:
 
 
 def folders() -> tuple[Path, Path] | None:
-    """Those of MLIR's bindings and of libLLVM; None where they are not installed. The package mlir is not imported. It has no __init__.py, so that
-    any folder called mlir where Python looks (next to a script, say) is a part of it."""
+    """Those of MLIR's bindings and of libLLVM; None where they are not installed. The package mlir is not imported. It
+    has no __init__.py, so that any folder called mlir where Python looks (next to a script, say) is a part of it."""
     from pathlib import Path
 
     found = PathFinder.find_spec("mlir")

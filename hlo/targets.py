@@ -23,11 +23,11 @@ class Target:
     `load(module, signature, phases=, **options)`: an executable of what the last phase left.
     `interpret(module, entry, grid=)`: an executable of a program that was only read.
 
-    `options`: the keyword options of `hlo.compile`, with their defaults; `pipeline_options`: those that the pipeline takes, with their names
-    there (the others are for `load`, which gets all).
-    `runs_grids`: whether it runs programs of several processes. `read_saved(header, blobs, threads)`: an executable of a saved program's
-    parts (those of hlo's own targets are in runtime/load_file.py).
-    `decides`: the phase after which `remarks(module)` tell decisions; `texts`: what else the last phase's module can be printed as."""
+    `options`: the keyword options of `hlo.compile`, with their defaults; `pipeline_options`: those that the pipeline
+    takes, with their names there (the others are for `load`, which gets all). `runs_grids`: whether it runs programs of
+    several processes. `read_saved(header, blobs, threads)`: an executable of a saved program's parts (those of hlo's
+    own targets are in runtime/load_file.py). `decides`: the phase after which `remarks(module)` tell decisions;
+    `texts`: what else the last phase's module can be printed as."""
 
     name: str
     pipeline: Function | None

@@ -66,8 +66,8 @@ def save(path: Any, data: bytes) -> None:
 
 
 def save_all(files: Mapping[str, bytes]) -> None:
-    """Writes several files, all or none: they are whole in the target folders before the first one gets its name, and when one does not get its
-    own, what was there before is there again. Raises ArgumentError."""
+    """Writes several files, all or none: they are whole in the target folders before the first one gets its name, and
+    when one does not get its own, what was there before is there again. Raises ArgumentError."""
     made: dict[str, str] = {}
     previous: dict[str, str] = {}
     path = ""
@@ -107,7 +107,8 @@ def _second_name(path: str) -> str:
 
 
 def _put_back(path: str, old: str) -> None:
-    """Undoes what may have been done to a path. The second name and the file's own are one file where nothing was: `replace` does nothing then."""
+    """Undoes what may have been done to a path. The second name and the file's own are one file where nothing was:
+    `replace` does nothing then."""
     with suppress(OSError):
         if old:
             os.replace(old, path)

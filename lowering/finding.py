@@ -49,8 +49,8 @@ def made_by(value: ir.Value, *names: str) -> ir.Operation | None:
 
 
 def each(items: Any) -> Iterator[Any]:
-    """The ops of a block, the blocks of a region, the regions of an op or the like, counted beforehand: iterators of MLIR's bindings end by an exception of
-    C++, which takes longer than ten ops."""
+    """The ops of a block, the blocks of a region, the regions of an op or the like, counted beforehand: iterators of
+    MLIR's bindings end by an exception of C++, which takes longer than ten ops."""
     return islice(items, len(items))
 
 

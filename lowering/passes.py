@@ -57,8 +57,9 @@ def find_pass(name: str) -> type[Pass] | None:
 
 
 def pass_manager(context: ir.Context, pipeline: str) -> PassManager:
-    """The context's pass manager for a pipeline of upstream passes, kept by the context: its passes gather their patterns at its first run. Whoever runs it
-    says first whether it verifies. Raises ArgumentError for what is no pipeline."""
+    """The context's pass manager for a pipeline of upstream passes, kept by the context: its passes gather their
+    patterns at its first run. Whoever runs it says first whether it verifies. Raises ArgumentError for what is no
+    pipeline."""
     kept = vars(context).setdefault("hlo_pass_managers", {})
     if pipeline not in kept:
         try:

@@ -26,7 +26,8 @@ ON_MEMORY = (
 def cpu(processor: str = "host", profile: bool = False) -> list[Phase]:
     """A fresh list: add, drop or change phases and passes, then `hlo.compile(module, pipeline=...)`.
 
-    `processor`: what kernels are written for: host, amx, avx512, avx2, baseline. `profile`: whether host code measures how long its calls take."""
+    `processor`: what kernels are written for: host, amx, avx512, avx2, baseline. `profile`: whether host code measures
+    how long its calls take."""
     describe, time_calls = [[name] if profile else [] for name in ("describe-kernels", "time-calls")]
     return [
         *to_kernels(

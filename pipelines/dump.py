@@ -40,9 +40,9 @@ LONGEST_NAME = 60
 
 
 def dump_of_environment(module: ir.Module, names: list[str]) -> PhaseDump | None:
-    """Where HLO_DUMP_TO names a folder: what writes a program's phases into a folder of their own in it, named for the order in which programs come
-    and for the program (0003_jit_step); the program itself is written first. Several processes may use one folder. Raises ArgumentError if it cannot be
-    written."""
+    """Where HLO_DUMP_TO names a folder: what writes a program's phases into a folder of their own in it, named for the
+    order in which programs come and for the program (0003_jit_step); the program itself is written first. Several
+    processes may use one folder. Raises ArgumentError if it cannot be written."""
     root = DUMP_TO.value()
     if not root:
         return None

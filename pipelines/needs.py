@@ -44,8 +44,8 @@ PLAIN_VECTOR_OPS = frozenset(
         *("interleave", "load", "maskedload", "maskedstore", "reduction", "scatter", "shuffle", "store"),
     )
 )
-"""Ops that `convert-to-llvm` takes, on vectors of one dimension, which all are. `convert-vector-to-llvm` prepares its patterns anew for each program, and
-its first half, which rewrites other ops, visits all."""
+"""Ops that `convert-to-llvm` takes, on vectors of one dimension, which all are. `convert-vector-to-llvm` prepares its
+patterns anew for each program, and its first half, which rewrites other ops, visits all."""
 X86_VECTOR_OPS = frozenset(
     f"x86vector.{name}"
     for name in (
@@ -75,7 +75,8 @@ OURS = {
     "narrow-results": frozenset({"stablehlo.slice"}),
     "split-factorisations": frozenset({"stablehlo.cholesky", "stablehlo.triangular_solve"}),
 }
-"""Of the CPU's passes in Python, those that change ops of certain names, or what is in them or around them, whatever their options are, and do nothing else."""
+"""Of the CPU's passes in Python, those that change ops of certain names, or what is in them or around them, whatever
+their options are, and do nothing else."""
 
 
 @functools.cache

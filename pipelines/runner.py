@@ -43,10 +43,10 @@ def run(
 ) -> None:
     """Runs the phases in order, in place; after each one checks that only legal ops are left.
 
-    `stop_after`: the last phase that runs. `start_from`: the module is what this phase left, which is checked; those after it run.
-    `on_phase(name, module)` is called after each phase. Raises CompileError with all findings of the first pass or
-    check that fails; the module is not usable then. Where HLO_DUMP_TO names a folder, the module is written there before the first phase and
-    after each."""
+    `stop_after`: the last phase that runs. `start_from`: the module is what this phase left, which is checked; those
+    after it run. `on_phase(name, module)` is called after each phase. Raises CompileError with all findings of the
+    first pass or check that fails; the module is not usable then. Where HLO_DUMP_TO names a folder, the module is
+    written there before the first phase and after each."""
     _check_module(module)
     if not isinstance(phases, (list, tuple)) or not all(isinstance(p, Phase) for p in phases):
         raise ArgumentError(f"phases are a list such as hlo.pipelines.cpu(), found {phases!r}")

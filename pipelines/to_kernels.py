@@ -22,9 +22,10 @@ def to_kernels(
     products: str = "f32",
     reads_padding: bool = False,
 ) -> list[Phase]:
-    """A fresh list; `own`: the target's passes in front of form-kernels, `after`: those behind. `processor`: whose plans say what is one kernel. `many_threads`:
-    the target runs thousands. `layers`: it takes functions with hlo.layer. `grids`: it runs grids of processes. `products`: what f8 is multiplied as.
-    `reads_padding`: kernels read padded arrays without a copy."""
+    """A fresh list; `own`: the target's passes in front of form-kernels, `after`: those behind. `processor`: whose
+    plans say what is one kernel. `many_threads`: the target runs thousands. `layers`: it takes functions with
+    hlo.layer. `grids`: it runs grids of processes. `products`: what f8 is multiplied as. `reads_padding`: kernels read
+    padded arrays without a copy."""
     return [
         Phase(
             "stablehlo",

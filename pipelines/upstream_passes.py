@@ -1,5 +1,6 @@
-"""The passes and pipelines of LLVM 22.1.8's MLIR by name, as `mlir-opt --list-passes` gives them: MLIR's bindings answer whether a name is one, but
-name none. Used for suggestions and completion only; whether a pass exists is asked of MLIR itself."""
+"""The passes and pipelines of LLVM 22.1.8's MLIR by name, as `mlir-opt --list-passes` gives them: MLIR's bindings
+answer whether a name is one, but name none. Used for suggestions and completion only; whether a pass exists is asked of
+MLIR itself."""
 
 from __future__ import annotations
 

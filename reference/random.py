@@ -59,7 +59,8 @@ def evaluate_rng_bit_generator(call, state):
 def random_bits(
     op: Any, algorithm: str, state: np.ndarray, shape: tuple[int, ...], dtype: np.dtype
 ) -> list[np.ndarray]:
-    """The state past the last block used, and the bits. DEFAULT is Philox, as on XLA's CPU. Raises CompileError for a state that the algorithm has not."""
+    """The state past the last block used, and the bits. DEFAULT is Philox, as on XLA's CPU. Raises CompileError for a
+    state that the algorithm has not."""
     algorithm = "PHILOX" if algorithm == "DEFAULT" else algorithm
     if error := ops.state_size_error(algorithm, len(state)):
         raise CompileError(diagnostic(op, error))

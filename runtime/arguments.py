@@ -1,4 +1,5 @@
-"""Arguments of calls: arrays of other libraries, lists and numbers as contiguous numpy arrays of the right types; and arrays for results."""
+"""Arguments of calls: arrays of other libraries, lists and numbers as contiguous numpy arrays of the right types; and
+arrays for results."""
 
 from __future__ import annotations
 

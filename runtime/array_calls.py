@@ -1,8 +1,9 @@
-"""Calls of compiled code on numpy arrays in some hundred nanoseconds: machine code compares what numpy's ABI says of each array (the fields of
-PyArrayObject_fields behind the object header) with the type that is expected, and takes its address.
+"""Calls of compiled code on numpy arrays in some hundred nanoseconds: machine code compares what numpy's ABI says of
+each array (the fields of PyArrayObject_fields behind the object header) with the type that is expected, and takes its
+address.
 
-In: a program's code and the addresses that it takes (`Executable.image`); for each call a tuple of arguments and one of results. Out: what the code gives, or
-DOES_NOT_FIT, for arrays that Python has to convert or refuse."""
+In: a program's code and the addresses that it takes (`Executable.image`); for each call a tuple of arguments and one of
+results. Out: what the code gives, or DOES_NOT_FIT, for arrays that Python has to convert or refuse."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ Run = Callable[[int, int, int], int]
 QuickCalls = Callable[[tuple[Any, ...]], "list[np.ndarray] | None"]
 
 LEAST_SHARED = 1 << 17
-"""Bytes of a program's results from which they come from the pool of all programs, which takes 1 to 2 us more than memory of the program's own."""
+"""Bytes of a program's results from which they come from the pool of all programs, which takes 1 to 2 us more than
+memory of the program's own."""
 
 RUN = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
@@ -35,12 +37,14 @@ HEADER = object.__basicsize__
 """Bytes of an object's header, at whose end its type is; behind it a tuple has its length, an array its fields."""
 
 ENTRY, IMAGE, COUNT, RESULTS, FIRST_RESULT, ITEMS, ARRAY, GUARD, KINDS = range(9)
-"""Words of a call: addresses of the code and of the addresses that it takes; how many arguments there are, how many results, and where among the addresses these begin; where in a tuple
-its items begin; the address of numpy's type of arrays; that of the function through which the code is called (0: none). Then for each argument: the address of its element type, its rank, its sizes."""
+"""Words of a call: addresses of the code and of the addresses that it takes; how many arguments there are, how many
+results, and where among the addresses these begin; where in a tuple its items begin; the address of numpy's type of
+arrays; that of the function through which the code is called (0: none). Then for each argument: the address of its
+element type, its rank, its sizes."""
 
 TAKEN, CALL, MAKE, NONE, CALL_OBJECT, LEAVE_PYTHON, ENTER_PYTHON, MAKE_LIST, FORGET, KEEP = range(10)
-"""Words of a builtin function, which is a call as Python sees it: whether a thread is in it, the address of the call's words, the object that makes a tuple of
-arrays for results, None; then functions of Python's."""
+"""Words of a builtin function, which is a call as Python sees it: whether a thread is in it, the address of the call's
+words, the object that makes a tuple of arrays for results, None; then functions of Python's."""
 
 DOES_NOT_FIT = -1
 """What a call gives instead of what the code does."""
@@ -210,9 +214,10 @@ define i64 @hlo_run_nothing(ptr %image) {
 
 
 class ArrayCall:
-    """Calls of the code at `entry` with `image`, an array of addresses (ctypes): those of the arguments come first, those of the results from
-    `first_result` on. `run(address, id(arguments), id(results))`, one at a time, takes a tuple of whatever a caller has given, and one of `results` arrays,
-    which are not checked. `guard`: the address of `i64 f(ptr entry, ptr image)`, which calls the code."""
+    """Calls of the code at `entry` with `image`, an array of addresses (ctypes): those of the arguments come first,
+    those of the results from `first_result` on. `run(address, id(arguments), id(results))`, one at a time, takes a
+    tuple of whatever a caller has given, and one of `results` arrays, which are not checked. `guard`: the address of
+    `i64 f(ptr entry, ptr image)`, which calls the code."""
 
     def __init__(
         self, entry: int, image: Any, arguments: Sequence[ArrayType], first_result: int, results: int, guard: int = 0
@@ -233,9 +238,10 @@ class ArrayCall:
 
 
 def quick_calls(executable: Executable) -> QuickCalls | None:
-    """Calls of an executable of one process, which calls no function of Python's and changes none of its arguments: a function from a
-    tuple of arguments to the list of results. It gives None where Python has to make the call: where an array has to be converted or refused, where a custom call
-    has failed, and while another thread is in a call. None where numpy or Python are built in another way than the machine code takes it."""
+    """Calls of an executable of one process, which calls no function of Python's and changes none of its arguments: a
+    function from a tuple of arguments to the list of results. It gives None where Python has to make the call: where an
+    array has to be converted or refused, where a custom call has failed, and while another thread is in a call. None
+    where numpy or Python are built in another way than the machine code takes it."""
     if not reads_headers():
         return None
     if not executable.has_loops:

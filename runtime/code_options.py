@@ -1,7 +1,8 @@
 """Settings of LLVM's code generator while kernels are compiled. They belong to the process, so others get theirs back.
 
-Emitters write loops as they are to run: pointers go on by constants, tiles fill the registers in the order of their uses. LLVM's
-loop strength reduction and both of its schedulers take a third of code generation and gain nothing on that (docs/performance-notebook.md)."""
+Emitters write loops as they are to run: pointers go on by constants, tiles fill the registers in the order of their
+uses. LLVM's loop strength reduction and both of its schedulers take a third of code generation and gain nothing on that
+(docs/performance-notebook.md)."""
 
 from __future__ import annotations
 

@@ -84,7 +84,8 @@ def compile_program(
 
 @dataclass(frozen=True)
 class Compiler:
-    """A target's phases and options, by which programs of static shapes are compiled. `keep_phases`: executables have the text of each phase."""
+    """A target's phases and options, by which programs of static shapes are compiled. `keep_phases`: executables have
+    the text of each phase."""
 
     target: Target
     phases: list[Phase]

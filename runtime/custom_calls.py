@@ -71,9 +71,10 @@ def add_target(name: str, function: Function, *, borrows: bool) -> None:
 
 @dataclass(frozen=True)
 class MachineCode:
-    """What compiled code calls without Python: `void f(void* out, const void** in, const void* context, int64_t* failed)`
-    (runtime/symbols.py says what it is given; where it writes another number to `failed` than the 0 that is there, the Python function is called after
-    it). A function that is registered may have `machine_code(call: CustomCall) -> MachineCode | None`. `keep`: what both addresses belong to."""
+    """What compiled code calls without Python: `void f(void* out, const void** in, const void* context, int64_t*
+    failed)` (runtime/symbols.py says what it is given; where it writes another number to `failed` than the 0 that is
+    there, the Python function is called after it). A function that is registered may have `machine_code(call:
+    CustomCall) -> MachineCode | None`. `keep`: what both addresses belong to."""
 
     address: int
     context: int = 0
@@ -84,9 +85,10 @@ class MachineCode:
 
 @dataclass(frozen=True)
 class Description:
-    """What a program says of a custom call in addition to its operands and results. `called`: the name and the text of the program of
-    each computation. `location`: file:line:column. `config_types`: of the numbers in a configuration that is a dictionary, by their names, the element
-    types ("f32"; "i1" for booleans), a dictionary for one inside. `unread`: the numbers of results that the program does not use, which need not be written."""
+    """What a program says of a custom call in addition to its operands and results. `called`: the name and the text of
+    the program of each computation. `location`: file:line:column. `config_types`: of the numbers in a configuration
+    that is a dictionary, by their names, the element types ("f32"; "i1" for booleans), a dictionary for one inside.
+    `unread`: the numbers of results that the program does not use, which need not be written."""
 
     config: Any = ""
     api_version: int = 1
@@ -249,10 +251,10 @@ def _machine_code(call: CustomCall) -> MachineCode | None:
 
 
 class Dispatcher(Watched):
-    """The callback of one executable, and the table of its custom calls: the callback's address, then for each call those of
-    its machine code and the context of that, or zeros for a Python function. Compiled code cannot stop in the middle: after a failure the calls that follow
-    in the same run are left out, and results are zeros (a loop whose condition is one of them ends). The caller of the
-    executable gets the failure.
+    """The callback of one executable, and the table of its custom calls: the callback's address, then for each call
+    those of its machine code and the context of that, or zeros for a Python function. Compiled code cannot stop in the
+    middle: after a failure the calls that follow in the same run are left out, and results are zeros (a loop whose
+    condition is one of them ends). The caller of the executable gets the failure.
 
     `_run` gives its last argument back if the call went well. Compiled code takes everything else for a failure: also what it
     finds where an exception left this function before its `try` or behind it (lowering/memory/host_calls.py)."""

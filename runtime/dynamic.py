@@ -32,7 +32,8 @@ Shapes = tuple[tuple[int, ...], ...]
 class DynamicExecutable(NotProfiled, NotSaved):
     """`exe(*arrays)` runs the program, which is compiled once for each combination of shapes.
 
-    `signature`: the types of the arguments and results; sizes that calls choose are None. `specialize(*shapes)` gives the executable for shapes, without running it; `specializations` are those made."""
+    `signature`: the types of the arguments and results; sizes that calls choose are None. `specialize(*shapes)` gives
+    the executable for shapes, without running it; `specializations` are those made."""
 
     NOT_PROFILED = NOT_SAVED = "a program for arguments of any size (that of `exe.specialize(*shapes)` can)"
 

@@ -87,7 +87,8 @@ def _symbol(op: Any) -> str:
 
 
 def addresses(engine: Any) -> tuple[int, int, int]:
-    """Of the entry, of the words `hlo_threads` and of the pointer `hlo_interrupt`, in an ExecutionEngine of a module that `add_runtime` has changed."""
+    """Of the entry, of the words `hlo_threads` and of the pointer `hlo_interrupt`, in an ExecutionEngine of a module
+    that `add_runtime` has changed."""
     found = (ctypes.c_uint64 * 3)()
     argument = ctypes.c_void_p(ctypes.addressof(found))
     packed = (ctypes.c_void_p * 1)(ctypes.addressof(argument))

@@ -62,8 +62,8 @@ def install() -> None:
 
 
 def when_gone(owner: Any, function: Any, *arguments: Any) -> None:
-    """Calls a function when nothing refers to `owner` any more, but not at the process's end, which frees all by itself. An interrupt that comes
-    meanwhile is raised again behind it."""
+    """Calls a function when nothing refers to `owner` any more, but not at the process's end, which frees all by
+    itself. An interrupt that comes meanwhile is raised again behind it."""
     if _before is None:
         install()
     weakref.finalize(owner, function, *arguments).atexit = False

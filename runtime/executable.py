@@ -40,11 +40,12 @@ OFTEN = 16
 class Executable:
     """`exe(*arrays)` runs the program. Several threads may call it at once; the GIL is released while it runs.
 
-    `signature`: types of arguments and results. `has_loops`: whether it may run for ever. `memory`: sizes in bytes. `phases`: the IR text of each phase, when
-    compiled with keep_phases=True. `threads`: how many it runs on at most. `program`: what it was made from, as data. `record`: what its timers write into, None for a program without; `with_timers` compiles the
-    program with them, where that is possible; `compile_phases`: how long its compilation took. `entry`: the address of its code, which takes the address
-    of addresses: those of the arguments, of the results, `tail`, and that of memory for temporaries. It returns 0, or another number if
-    a custom call has failed."""
+    `signature`: types of arguments and results. `has_loops`: whether it may run for ever. `memory`: sizes in bytes.
+    `phases`: the IR text of each phase, when compiled with keep_phases=True. `threads`: how many it runs on at most.
+    `program`: what it was made from, as data. `record`: what its timers write into, None for a program without;
+    `with_timers` compiles the program with them, where that is possible; `compile_phases`: how long its compilation
+    took. `entry`: the address of its code, which takes the address of addresses: those of the arguments, of the
+    results, `tail`, and that of memory for temporaries. It returns 0, or another number if a custom call has failed."""
 
     def __init__(
         self,
@@ -100,9 +101,9 @@ class Executable:
         return memory_of(self.program, self._code.size)
 
     def profile(self, *arrays: Any, repeat: int = 10) -> Profile:
-        """Where the time of a call goes (docs/profiling.md): the mean of `repeat` calls of the program with timers, after one that is not
-        counted. A program without timers is compiled with them first. Raises what a call raises, and HloError for a program without timers that
-        this process has not compiled."""
+        """Where the time of a call goes (docs/profiling.md): the mean of `repeat` calls of the program with timers,
+        after one that is not counted. A program without timers is compiled with them first. Raises what a call raises,
+        and HloError for a program without timers that this process has not compiled."""
         from hlo.runtime.profile.measure import profile_calls
 
         return profile_calls(self._timed(), arrays, repeat)
@@ -118,7 +119,8 @@ class Executable:
         return self._with_timers
 
     def divide_processors(self, processes: int) -> None:
-        """So many processes run at the same time on the processors of this one: each on as many threads as it was told to, or on an equal part of them."""
+        """So many processes run at the same time on the processors of this one: each on as many threads as it was told
+        to, or on an equal part of them."""
         self.threads = number_of_threads(self._chosen_threads)
         if self._chosen_threads is None:
             self.threads = max(1, self.threads // processes)
@@ -136,8 +138,8 @@ class Executable:
         return bool(self.program.objects or self.program.library) and not others
 
     def save(self, path: str | os.PathLike[str], format: str = "exe") -> None:
-        """Writes the compiled program to a file, for `hlo.load_executable` on a machine with such a processor. `format`: "exe", or "so", which C
-        programs can be linked with too (docs/deploy.md)."""
+        """Writes the compiled program to a file, for `hlo.load_executable` on a machine with such a processor.
+        `format`: "exe", or "so", which C programs can be linked with too (docs/deploy.md)."""
         if format not in ("exe", "so"):
             raise ArgumentError(f"format takes 'exe' or 'so', found {format!r}")
         from hlo.whole_files import save

@@ -75,8 +75,8 @@ def _header(data: bytes) -> dict[str, Any]:
 
 
 def _from_json(text: str) -> Any:
-    """What the text of an object says; by the part of Python's reader that is written in C, where there is one: importing the rest takes a tenth of
-    the time that loading a program takes. Raises ValueError."""
+    """What the text of an object says; by the part of Python's reader that is written in C, where there is one:
+    importing the rest takes a tenth of the time that loading a program takes. Raises ValueError."""
     try:
         from _json import make_scanner
     except ImportError:

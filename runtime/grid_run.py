@@ -29,8 +29,9 @@ Prepare = Callable[[int, int], tuple[int, int, Any]]
 class GridRunner:
     """Runs a program for each process of the grid that all of them are compiled for; several threads may do so at once.
 
-    `calls_python`: whether a program calls Python functions, which ask in which process they are: its processes are threads of Python's.
-    `has_caller`: whether the caller's thread is one of the processes. It is not where a loop may go on for ever when the others have failed."""
+    `calls_python`: whether a program calls Python functions, which ask in which process they are: its processes are
+    threads of Python's. `has_caller`: whether the caller's thread is one of the processes. It is not where a loop may
+    go on for ever when the others have failed."""
 
     def __init__(self, programs: Sequence[Executable]):
         self.programs = programs
@@ -69,7 +70,8 @@ class GridRunner:
     def run_calls(
         self, calls: Sequence[Callable[[int], Any]], infeed: Iterable[Sequence[Any]] = (), timeout: float = TIMEOUT
     ) -> list[Any]:
-        """What each process's call gives, a function of Python's which takes the address of the words of the process, and runs its program with it."""
+        """What each process's call gives, a function of Python's which takes the address of the words of the process,
+        and runs its program with it."""
         words = Words(self.layout, self.programs[0].threads)
         watch = GridWatch(words, timeout)
         runs = [functools.partial(call, words.address(number)) for number, call in enumerate(calls)]
@@ -88,8 +90,8 @@ def prepared(program: Executable, words: int) -> tuple[int, int, Any]:
 
 @dataclass(frozen=True)
 class Ends:
-    """How a run has ended. `given`: what the call of each process gave, RUNNING for one that goes on; empty where there are too few threads for the run.
-    `failure`: what has ended it before its time."""
+    """How a run has ended. `given`: what the call of each process gave, RUNNING for one that goes on; empty where there
+    are too few threads for the run. `failure`: what has ended it before its time."""
 
     given: list[int]
     failure: BaseException | None = None
@@ -102,7 +104,8 @@ class MakesRuns(Protocol):
 
 
 class Runs:
-    """Runs of a grid without Python in its processes: each process is one call of machine code, which `prepare` makes once. What a run needs is kept for the next ones."""
+    """Runs of a grid without Python in its processes: each process is one call of machine code, which `prepare` makes
+    once. What a run needs is kept for the next ones."""
 
     def __init__(self, runner: MakesRuns, prepare: Prepare):
         self._runner, self._prepare = runner, prepare
@@ -121,8 +124,8 @@ class Runs:
 
 
 TRY_EVERY = 64
-"""Runs after which processes that sleep at once, since they had looked in vain, look again: two threads that a busy machine has put on one processor stay there as long as
-they only look; those that sleep are put on another one."""
+"""Runs after which processes that sleep at once, since they had looked in vain, look again: two threads that a busy
+machine has put on one processor stay there as long as they only look; those that sleep are put on another one."""
 
 _HELD: dict[int, Any] = {}
 """Runs under way, and what their processes use; those that were left while their processes went on stay."""
@@ -132,7 +135,8 @@ class Run(Watched):
     """One run at a time of all processes. `prepared`: what the call of each process belongs to."""
 
     def __init__(self, layout: Layout, threads: int, prepare: Prepare, has_caller: bool, transport: int = 0):
-        """`threads`: of each process; `has_caller`: whether the first one runs in the caller's thread; `transport`: for processes elsewhere (meetings.py)."""
+        """`threads`: of each process; `has_caller`: whether the first one runs in the caller's thread; `transport`: for
+        processes elsewhere (meetings.py)."""
         super().__init__()
         self._number = 0
         self._kept_watch: GridWatch | None = None

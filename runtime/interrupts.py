@@ -64,7 +64,8 @@ declare ptr @memset(ptr, i32, i64)
 """
 
 LINUX, MACOS = (136, 0x08000000), (12, 1)
-"""Of struct sigaction: where the flags are, and SA_ONSTACK, as Python sets it. No string.Template: importing it takes as long as all of this."""
+"""Of struct sigaction: where the flags are, and SA_ONSTACK, as Python sets it. No string.Template: importing it takes
+as long as all of this."""
 
 
 def connect(pointer: int) -> None:

@@ -36,8 +36,8 @@ NO_INSTRUCTIONS = frozenset({"shstk"})
 
 
 SLOW = frozenset({"sse4a"})
-"""Features that are lacking on purpose. LLVM moves 16-bit lanes by `insertq`, which has no VEX encoding: on an EPYC (Zen 3) each takes 110 ns among
-AVX instructions (sums of two products of bf16 with a stride take 47 times as long)."""
+"""Features that are lacking on purpose. LLVM moves 16-bit lanes by `insertq`, which has no VEX encoding: on an EPYC
+(Zen 3) each takes 110 ns among AVX instructions (sums of two products of bf16 with a stride take 47 times as long)."""
 
 
 @functools.cache

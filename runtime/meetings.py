@@ -1,17 +1,18 @@
-"""Where processes of a grid meet in machine code: a process exposes the address of an array and waits for the others of its
-group (hlo_borrow), reads what they have exposed, and waits until nobody reads any more (hlo_release). Or it has made a part of an array
-that all are to have (hlo_spread): it exposes its result, copies the part into the results of all, piece by piece, so that the part is read from
-memory once, and waits until all have done so.
+"""Where processes of a grid meet in machine code: a process exposes the address of an array and waits for the others of
+its group (hlo_borrow), reads what they have exposed, and waits until nobody reads any more (hlo_release). Or it has
+made a part of an array that all are to have (hlo_spread): it exposes its result, copies the part into the results of
+all, piece by piece, so that the part is read from memory once, and waits until all have done so.
 
 The first two take the number of a meeting and an array of addresses: of the process's words and of what it exposes (for a release, what
 was made of what was borrowed comes before), then room for the addresses that it borrows; a borrow is told where this begins, and which
 of the meeting's borrows it is. Words have 64 bits; process_words.py lays them out:
 
     grid       failure (0: none), how often a process looks before it sleeps, address of the transport (0: none),
-               addresses of hlo_wait and hlo_wake (threads/systems.py), of hlo_run_parts, threads of a process, how often a process looks at most, how
-               often it yields
+               addresses of hlo_wait and hlo_wake (threads/systems.py), of hlo_run_parts, threads of a process, how
+               often a process looks at most, how often it yields
     process    replica, partition, address of the grid's words, meeting where it waits (+ 1; 0: none), generation awaited,
-               address of the watch that it calls while it waits (0: another process does), then for each meeting: position, size, address of the descriptor, of what the transport knows of it
+               address of the watch that it calls while it waits (0: another process does), then for each meeting:
+               position, size, address of the descriptor, of what the transport knows of it
     descriptor      address of the rendezvous, processes that meet there, the process's position in its group, signature, borrowed arrays,
                the size of the group, how others' arrays come (HERE, FETCHED, FETCHES),
                then for each borrowed array the position of its owner (-1: the process's own array)
@@ -21,12 +22,14 @@ of the meeting's borrows it is. Words have 64 bits; process_words.py lays them o
 Two borrows in a row may have no release between them: a fast process exposes its second array while a slow one still reads the
 addresses of the first ones. So there are two slots, for even and odd generations; nobody is two generations ahead.
 
-A group may have processes that are not in this process of the operating system. Then those of the group that are here meet, one of them calls
-the transport (runtime/mpi), a function that puts the addresses of copies of the others' arrays in their slots, and they meet again.
+A group may have processes that are not in this process of the operating system. Then those of the group that are here
+meet, one of them calls the transport (runtime/mpi), a function that puts the addresses of copies of the others' arrays
+in their slots, and they meet again.
 
-A process that waits looks at the generation for a while, then lets others have its processor for a while, then sleeps. It wakes up at least 20 times a second and leaves
-when the grid has failed. Then the one that runs in the caller's thread calls the watch, a function that looks for processes that wait in vain (grid_watch.py), with a
-number that it gives back as long as nothing has ended it."""
+A process that waits looks at the generation for a while, then lets others have its processor for a while, then sleeps.
+It wakes up at least 20 times a second and leaves when the grid has failed. Then the one that runs in the caller's
+thread calls the watch, a function that looks for processes that wait in vain (grid_watch.py), with a number that it
+gives back as long as nothing has ended it."""
 
 from __future__ import annotations
 
@@ -39,15 +42,18 @@ PAUSE = {"x86_64": 'llvm.call_intrinsic "llvm.x86.sse2.pause"() : () -> ()'}
 """What a processor is told between two looks."""
 
 MOST_LOOKS, LEAST_LOOKS = 1000, 8
-"""How often a process looks before it sleeps, where each can have a processor of its own: twice as often after it saw the others come, half as often after it did
-not. A thousand are some ten microseconds. While programs of others run, two processes may be left on one processor, where looking only keeps the other one off."""
+"""How often a process looks before it sleeps, where each can have a processor of its own: twice as often after it saw
+the others come, half as often after it did not. A thousand are some ten microseconds. While programs of others run, two
+processes may be left on one processor, where looking only keeps the other one off."""
 
 CROWDED_LOOKS, YIELDS = 20, 16
-"""The same where there are more processes than processors, and how often a process then lets others have its processor before it sleeps. Where there
-are not, it never does: while programs of others run, each time costs the time slice that one of these gets, milliseconds; who sleeps is woken in between."""
+"""The same where there are more processes than processors, and how often a process then lets others have its processor
+before it sleeps. Where there are not, it never does: while programs of others run, each time costs the time slice that
+one of these gets, milliseconds; who sleeps is woken in between."""
 
 LONG_YIELD = 200_000
-"""Nanoseconds: a process that has been without its processor for so long sleeps: programs of others have it, or what it waits for takes longer than waking up."""
+"""Nanoseconds: a process that has been without its processor for so long sleeps: programs of others have it, or what it
+waits for takes longer than waking up."""
 
 PIECE = 1 << 17
 """Bytes of a part that are copied to all processes before the next ones: so much stays in a cache."""

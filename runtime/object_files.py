@@ -41,7 +41,8 @@ def machine_named(name: str) -> Machine:
 
 
 def text_to_object(text: str, machine: Machine, quick: bool = False) -> bytes:
-    """The object file of a module that is written as text, which must be right. `quick`: without optimisations, in a quarter of the time."""
+    """The object file of a module that is written as text, which must be right. `quick`: without optimisations, in a
+    quarter of the time."""
     library, parsed, message = llvm(), P(), S()
     context = library.LLVMContextCreate()
     try:

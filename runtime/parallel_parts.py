@@ -1,8 +1,8 @@
 """The function that runs the parts of a kernel (`parallelise-parts` writes its calls), as a program has it.
 
-Words at `work`: a function of a part's number and `work`, the number of parts, what else the function reads. `hlo_threads` is two words of the
-program's own: the address of the thread pool's `hlo_run_parts` and the executable's number of threads. Who loads the program writes
-them (`threads/pool.py`)."""
+Words at `work`: a function of a part's number and `work`, the number of parts, what else the function reads.
+`hlo_threads` is two words of the program's own: the address of the thread pool's `hlo_run_parts` and the executable's
+number of threads. Who loads the program writes them (`threads/pool.py`)."""
 
 from __future__ import annotations
 

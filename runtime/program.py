@@ -15,12 +15,12 @@ if TYPE_CHECKING:  # few programs have them
 
 
 class Program(NamedTuple):
-    """`objects`: object files, which are linked together; `library`: what they were linked to, where that is done (a program from a shared
-    library has no objects); `process_code`: libraries with their names of what it
-    calls in the process (process_code.py). `entry`: the function that takes all pointers. `arena`: bytes of
-    temporaries. `machine`: what processor the code needs (machine.py). `grid`: the processes that it is for; on more than one, the
-    code takes an argument more, the words of its process (process_words.py). `meetings`: its collectives. `profile`: the rows of a program with timers,
-    None for one without."""
+    """`objects`: object files, which are linked together; `library`: what they were linked to, where that is done (a
+    program from a shared library has no objects); `process_code`: libraries with their names of what it calls in the
+    process (process_code.py). `entry`: the function that takes all pointers. `arena`: bytes of temporaries. `machine`:
+    what processor the code needs (machine.py). `grid`: the processes that it is for; on more than one, the code takes
+    an argument more, the words of its process (process_words.py). `meetings`: its collectives. `profile`: the rows of a
+    program with timers, None for one without."""
 
     signature: Signature
     objects: tuple[bytes, ...]

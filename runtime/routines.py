@@ -1,4 +1,5 @@
-"""Routines that programs call (`lowering/linalg/routine_calls.py`): compiled once a process, kept on disk, and added to the code of each program that calls one."""
+"""Routines that programs call (`lowering/linalg/routine_calls.py`): compiled once a process, kept on disk, and added to
+the code of each program that calls one."""
 
 from __future__ import annotations
 

@@ -89,9 +89,9 @@ def partitioned(
     even: bool = False,
     partitioners: Mapping[str, CallPartitioner] | None = None,
 ) -> ir.Module:
-    """The program of one process of a program with a mesh, which tells how its arguments and results are cut (hlo.sharding); for a mesh of
-    one device, the program. `even`: what the program leaves open about arguments and results is decided so that their parts are equal. `partitioners`: of custom calls, by
-    target."""
+    """The program of one process of a program with a mesh, which tells how its arguments and results are cut
+    (hlo.sharding); for a mesh of one device, the program. `even`: what the program leaves open about arguments and
+    results is decided so that their parts are equal. `partitioners`: of custom calls, by target."""
     copy = entry_with_meshes(module, entry)
     if not _is_partitioned(copy, entry):
         run_pass(copy, "import-shardings")

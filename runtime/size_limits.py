@@ -1,5 +1,5 @@
-"""Arrays that no machine can hold, or that numpy has no shape for, are refused before code is made for them: sizes, strides and offsets must fit
-64 bits with room to spare, also where windows and padding enlarge them."""
+"""Arrays that no machine can hold, or that numpy has no shape for, are refused before code is made for them: sizes,
+strides and offsets must fit 64 bits with room to spare, also where windows and padding enlarge them."""
 
 from __future__ import annotations
 

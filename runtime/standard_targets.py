@@ -1,5 +1,5 @@
-"""The custom call targets that every process has: checks of programs and of collectives, transfers, probes, and, when a program first needs them, what jaxlib
-registers for CPUs: LAPACK, tridiagonal and sparse products."""
+"""The custom call targets that every process has: checks of programs and of collectives, transfers, probes, and, when a
+program first needs them, what jaxlib registers for CPUs: LAPACK, tridiagonal and sparse products."""
 
 from __future__ import annotations
 

@@ -14,8 +14,9 @@ END = "# -- End function"
 
 
 def assembly_of(module: ir.Module, entry: str, kernel: str | None = None) -> str:
-    """All functions that are compiled for `entry`, or those whose names contain `kernel` and the routines that these call, with their constants. The
-    module is not changed. Raises ArgumentError where no name does, CompileError for what does not compile, programs of dynamic shapes among them."""
+    """All functions that are compiled for `entry`, or those whose names contain `kernel` and the routines that these
+    call, with their constants. The module is not changed. Raises ArgumentError where no name does, CompileError for
+    what does not compile, programs of dynamic shapes among them."""
     text = _all(module, entry)
     if kernel is None:
         return text

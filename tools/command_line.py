@@ -94,7 +94,8 @@ class _Closed(io.RawIOBase):
 
 
 def render(error: HloError, tool: str, argv: Sequence[str] = ()) -> str:
-    """Each diagnostic with its location, and with the line of a file that is among the arguments; those without a location carry the tool's name."""
+    """Each diagnostic with its location, and with the line of a file that is among the arguments; those without a
+    location carry the tool's name."""
     files = {shown(path): path for path in argv if any(d.line and not d.source for d in error.diagnostics)}
     return "\n".join(
         str(_with_line(d, files.get(d.file))) if d.line else f"{tool}: {d.severity}: {d.message}"

@@ -64,8 +64,8 @@ def _main(argv: list[str]) -> int:
 def _reproduced(
     options: argparse.Namespace, pass_texts: list[str], argv: list[str], data: bytes
 ) -> tuple[argparse.Namespace, list[str], bytes]:
-    """The options and passes that a reproducer names, with those of this call, and its program. Only this call says what is written: whoever reads
-    a reproducer of someone else's does not expect files of theirs to be overwritten."""
+    """The options and passes that a reproducer names, with those of this call, and its program. Only this call says
+    what is written: whoever reads a reproducer of someone else's does not expect files of theirs to be overwritten."""
     if pass_texts or options.pass_pipeline:
         raise ArgumentError("--run-reproducer: the input names the pipeline: give no passes")
     arguments, program = arguments_of(data, _name(options.input))

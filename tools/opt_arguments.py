@@ -1,4 +1,5 @@
-"""The words of hlo-opt's command line, as mlir-opt takes them: options with one dash or two, values that may be left out, and passes by name."""
+"""The words of hlo-opt's command line, as mlir-opt takes them: options with one dash or two, values that may be left
+out, and passes by name."""
 
 from __future__ import annotations
 
@@ -56,7 +57,8 @@ def written_by(argv: list[str]) -> str | None:
 
 
 def _in_full(parser: ToolParser, argv: list[str]) -> Iterable[str]:
-    """Words as argparse takes them: two dashes in front of every long option, the values that were left out, and switches without values."""
+    """Words as argparse takes them: two dashes in front of every long option, the values that were left out, and
+    switches without values."""
     known = parser.option_strings
     switches = {text for action in parser._actions if action.nargs == 0 for text in action.option_strings}
     for word in argv:

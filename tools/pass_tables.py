@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 
 
 def report_times(times: Sequence[tuple[str, float]], display: str, form: str) -> None:
-    """`times`: passes with seconds, in order. `display`: tree, or list (each pass once, the slowest first). `form`: text or json, as mlir-opt's."""
+    """`times`: passes with seconds, in order. `display`: tree, or list (each pass once, the slowest first). `form`:
+    text or json, as mlir-opt's."""
     if display == "list":
         merged: dict[str, float] = {}
         for name, seconds in times:

@@ -1,5 +1,5 @@
-"""The parser of every command line here: help that cannot be written is an error, an unknown option is called that, `--version`, and completion
-in shells (through argcomplete)."""
+"""The parser of every command line here: help that cannot be written is an error, an unknown option is called that,
+`--version`, and completion in shells (through argcomplete)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Runs mypy on the package as it is imported: build/types/hlo/* link to the folders of pyproject.toml's package-dir. With `--tree` the links are made only."""
+"""Runs mypy on the package as it is imported: build/types/hlo/* link to the folders of pyproject.toml's package-dir.
+With `--tree` the links are made only."""
 
 from __future__ import annotations
 

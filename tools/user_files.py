@@ -53,8 +53,9 @@ def _registered() -> dict[str, int]:
 
 @contextmanager
 def told_with_location(loaded: str = "") -> Iterator[None]:
-    """Turns an exception of a user's file into an HloError with the innermost line of that file; others pass. `loaded`: the file that is being
-    loaded, of which Python may take not even the first line (it has NUL characters, or cannot be read)."""
+    """Turns an exception of a user's file into an HloError with the innermost line of that file; others pass. `loaded`:
+    the file that is being loaded, of which Python may take not even the first line (it has NUL characters, or cannot be
+    read)."""
     try:
         yield
     except (HloError, KeyboardInterrupt, SystemExit):

@@ -67,7 +67,8 @@ def _read_file(path: str) -> list[np.ndarray]:
 
 
 def _of_type(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """numpy's files keep the size of a type that is not numpy's own (bf16, f8, i4), not its name: such an array is read as what is wanted."""
+    """numpy's files keep the size of a type that is not numpy's own (bf16, f8, i4), not its name: such an array is read
+    as what is wanted."""
     is_nameless = array.dtype.type is np.void and array.dtype.names is None
     is_meant = is_nameless and dtype.kind == "V" and array.dtype.itemsize == dtype.itemsize
     return array.view(dtype) if is_meant else array

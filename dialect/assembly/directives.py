@@ -1,7 +1,7 @@
 """The directives that an assembly format is made of: literals, attributes, operands, the attribute dictionary, groups.
 
-A directive reads its piece of a statement, writes it, and knows how it usually looks on one line: what all directives of a format know of that, joined, is
-the regular expression that reads most statements of a program at once."""
+A directive reads its piece of a statement, writes it, and knows how it usually looks on one line: what all directives
+of a format know of that, joined, is the regular expression that reads most statements of a program at once."""
 
 from __future__ import annotations
 

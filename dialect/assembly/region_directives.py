@@ -189,7 +189,8 @@ class Reducer(Directive):
 
 
 class GenericRegions(Directive):
-    """`({...}, {...})` as in the generic form, where there are any. Upstream's short form has none: such an op is printed in generic form."""
+    """`({...}, {...})` as in the generic form, where there are any. Upstream's short form has none: such an op is
+    printed in generic form."""
 
     has_regions = True
 

@@ -70,7 +70,8 @@ class ConstantLikeOp(Op, mnemonic="constant_like"):
 
 
 class TopKOp(Op, mnemonic="top_k"):
-    """The k largest elements along the last dimension, largest first, and where they are; of equal ones the first, whether or not `is_stable`."""
+    """The k largest elements along the last dimension, largest first, and where they are; of equal ones the first,
+    whether or not `is_stable`."""
 
     ASSEMBLY = (
         "`(` operands `,` `k` `=` $k (`,` `is_stable` `=` $is_stable^)? `)` attr-dict `:` custom<OperandsToResults>"

@@ -17,8 +17,8 @@ _LARGEST = 2**32 - 1
 
 
 class Locations:
-    """The location of an instruction is its position in the text; with metadata, also the op and the position in the program that it was made
-    from."""
+    """The location of an instruction is its position in the text; with metadata, also the op and the position in the
+    program that it was made from."""
 
     def __init__(self, module: HloModule):
         self.module = module

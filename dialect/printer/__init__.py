@@ -32,10 +32,10 @@ def print_operation(
     names_of_locations: bool = False,
     pretty_debug_info: bool = False,
 ) -> str:
-    """One op with everything in it. `generic`: in MLIR's generic form. `debug_info`: with locations. `local_scope`: locations and attributes
-    stand where they are used, not behind aliases. `most_elements`: constants with more are printed without their elements, which cannot be
-    read again. `names_of_locations`: values are called as their locations are.
-    `pretty_debug_info`: locations (of `debug_info`) in a form for people, which is not read again."""
+    """One op with everything in it. `generic`: in MLIR's generic form. `debug_info`: with locations. `local_scope`:
+    locations and attributes stand where they are used, not behind aliases. `most_elements`: constants with more are
+    printed without their elements, which cannot be read again. `names_of_locations`: values are called as their
+    locations are. `pretty_debug_info`: locations (of `debug_info`) in a form for people, which is not read again."""
     printed = operation.operation.get_asm(
         print_generic_op_form=generic,
         enable_debug_info=debug_info,

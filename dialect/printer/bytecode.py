@@ -1,5 +1,5 @@
-"""Modules as MLIR bytecode. StableHLO's own, and its portable artifacts, are written by jaxlib, whose dialects have the attributes that upstream's readers expect; modules
-without our dialects are written by MLIR itself."""
+"""Modules as MLIR bytecode. StableHLO's own, and its portable artifacts, are written by jaxlib, whose dialects have the
+attributes that upstream's readers expect; modules without our dialects are written by MLIR itself."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ def bytecode_of(module: mlir_ir.Module) -> bytes:
 
 
 def portable_artifact_of(module: mlir_ir.Module, version: str = "current") -> bytes:
-    """The module as StableHLO's portable artifact, which every StableHLO from `version` on reads ("1.8.0"; "current" and "minimum": jaxlib's newest
-    and oldest). Raises ParseError where jaxlib is missing, HloError for a version out of range and for a program that the version lacks."""
+    """The module as StableHLO's portable artifact, which every StableHLO from `version` on reads ("1.8.0"; "current"
+    and "minimum": jaxlib's newest and oldest). Raises ParseError where jaxlib is missing, HloError for a version out of
+    range and for a program that the version lacks."""
     with stablehlo_context("portable artifacts are written") as (ir, stablehlo):
         oldest, newest = stablehlo.get_minimum_version(), stablehlo.get_current_version()
         wanted = {"current": newest, "minimum": oldest}.get(version, version)

@@ -1,5 +1,6 @@
-"""Programs as MLIR bytecode. jaxlib reads what has StableHLO in it: portable artifacts (VHLO, what `jax.export` keeps) and modules in bytecode; modules of
-upstream's other dialects, such as those that `hlo-opt --compile-to=linalg --emit-bytecode` writes, are read by MLIR itself."""
+"""Programs as MLIR bytecode. jaxlib reads what has StableHLO in it: portable artifacts (VHLO, what `jax.export` keeps)
+and modules in bytecode; modules of upstream's other dialects, such as those that `hlo-opt --compile-to=linalg
+--emit-bytecode` writes, are read by MLIR itself."""
 
 from __future__ import annotations
 
@@ -37,7 +38,8 @@ def stablehlo_context(purpose: str) -> Iterator[tuple[Any, Any]]:
 
 
 def text_of_bytecode(data: bytes, file_name: str) -> str:
-    """The program of bytecode, or of text in VHLO, in generic form, with its locations. Raises ParseError where jaxlib is missing or cannot read it.
+    """The program of bytecode, or of text in VHLO, in generic form, with its locations. Raises ParseError where jaxlib
+    is missing or cannot read it.
 
     Damaged files end the reader, so it works in a process of its own."""
     if not _needs_jaxlib(data):
@@ -89,8 +91,8 @@ def _kind(data: bytes) -> str:
 
 
 def _module(data: bytes, file_name: str, ir: Any, stablehlo: Any) -> Any:
-    """A portable artifact says in its header who wrote it, but not where it is older than StableHLO 0.9, was written anew by MLIR's tools, or is text; it may be
-    older than this jaxlib."""
+    """A portable artifact says in its header who wrote it, but not where it is older than StableHLO 0.9, was written
+    anew by MLIR's tools, or is text; it may be older than this jaxlib."""
     context = ir.Context.current
     portable = _PRODUCER in data[:64] or b"vhlo\0" in data or not data.startswith(MAGIC)
     try:

@@ -1,5 +1,6 @@
 """What is refused before MLIR's parser sees it, because there it would end the process or say nothing useful: text that
-is not UTF-8, NUL characters, brackets nested thousands deep, numbers of thousands of digits, shapes whose number of elements does not fit 64 bits."""
+is not UTF-8, NUL characters, brackets nested thousands deep, numbers of thousands of digits, shapes whose number of
+elements does not fit 64 bits."""
 
 from __future__ import annotations
 

@@ -100,8 +100,8 @@ def _line(location: ir.Location, file_name: str) -> int:
 
 
 def _parse(text: str, file_name: str, context: ir.Context) -> ir.Module:
-    """ir.Module.parse takes no file name and ir.Operation.parse gives no module: its content moves into a new one. So does an op that stands alone: the
-    line that opens the module around it may have been left out."""
+    """ir.Module.parse takes no file name and ir.Operation.parse gives no module: its content moves into a new one. So
+    does an op that stands alone: the line that opens the module around it may have been left out."""
     use_one_thread(context)
     parsed = ir.Operation.parse(text, source_name=file_name, context=context)
     module = ir.Module.create(parsed.operation.location)

@@ -52,8 +52,8 @@ _UNKNOWN_DIALECT = re.compile(r"Dialect `(\w+)' not found for custom op '([\w.$]
 
 
 def in_plain_words(source: Source, findings: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """The findings reworded. Of a truncated text, what is open at its end comes first, and what else is expected somewhere follows from that; so does
-    what is found from an open string on."""
+    """The findings reworded. Of a truncated text, what is open at its end comes first, and what else is expected
+    somewhere follows from that; so does what is found from an open string on."""
     plain = [d._replace(message=_reworded(d)) for d in findings]
     if plain and (string := _open_string(source)):
         return [_end_inside(source, string, "a string"), *(d for d in plain if d.line < string.line)]

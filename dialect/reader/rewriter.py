@@ -2,8 +2,9 @@
 
     %1 = stablehlo.add %0, %0 : tensor<2xf32>       %1 = "stablehlo.add"(%0, %0) : (tensor<2xf32>, ...) -> tensor<2xf32>
 
-Only statements of the project's dialects are touched; every other character passes through. Comments are blanks already. Each op keeps its line,
-and, alone on its line, its column. A statement that cannot be read is recorded and the next one is tried."""
+Only statements of the project's dialects are touched; every other character passes through. Comments are blanks
+already. Each op keeps its line, and, alone on its line, its column. A statement that cannot be read is recorded and the
+next one is tried."""
 
 from __future__ import annotations
 

@@ -35,7 +35,8 @@ class Digit:
 
 @dataclass(frozen=True)
 class TileSharding:
-    """`dimensions`: for each the digits that cut it, major to minor. `manual`: digits whose parts the program itself distinguishes. `devices`: how many there are, 0 where the string does not say."""
+    """`dimensions`: for each the digits that cut it, major to minor. `manual`: digits whose parts the program itself
+    distinguishes. `devices`: how many there are, 0 where the string does not say."""
 
     dimensions: tuple[tuple[Digit, ...], ...] = ()
     manual: tuple[Digit, ...] = ()

@@ -46,9 +46,9 @@ def _offer(factory: Callable[[], None], platform: str) -> None:
 
 
 def register() -> None:
-    """Offers the platform to JAX, whatever the list of platforms says: "hlo", or "cpu" with HLO_AS_CPU=1. Raises ArgumentError for a value that
-    HLO_AS_CPU does not take, and RuntimeError, in one line, for a jax or jaxlib that does not fit, where another plugin has taken the name,
-    and where JAX has made its backends already."""
+    """Offers the platform to JAX, whatever the list of platforms says: "hlo", or "cpu" with HLO_AS_CPU=1. Raises
+    ArgumentError for a value that HLO_AS_CPU does not take, and RuntimeError, in one line, for a jax or jaxlib that
+    does not fit, where another plugin has taken the name, and where JAX has made its backends already."""
     from hlo.jax.versions import check_versions
 
     check_versions()
@@ -58,9 +58,10 @@ def register() -> None:
 
 
 def use_pipeline(make: Callable[[], list[Phase]] | None) -> None:
-    """Compiles JAX's programs for hlo with other phases from now on: those that `make()` gives, a fresh list for each program
-    (docs/pipelines.md). None: the target's own again. JAX forgets what it has compiled; what is compiled meanwhile is kept in no cache on disk. Raises
-    ArgumentError where `make` is no function. A wrong pipeline is an error of the program that is compiled with it."""
+    """Compiles JAX's programs for hlo with other phases from now on: those that `make()` gives, a fresh list for each
+    program (docs/pipelines.md). None: the target's own again. JAX forgets what it has compiled; what is compiled
+    meanwhile is kept in no cache on disk. Raises ArgumentError where `make` is no function. A wrong pipeline is an
+    error of the program that is compiled with it."""
     import jax
 
     from hlo.errors import ArgumentError

@@ -6,7 +6,8 @@ libraries have records from Python (hlo.jax.records)."""
 from __future__ import annotations
 
 BYTES, PEAK_BYTES, ALLOCATIONS, LARGEST, BORROWED_BYTES, STATISTICS = range(6)
-"""Words: the bytes that there are, the most that there were, how many times memory was taken, the largest, the bytes that are borrowed; how many words."""
+"""Words: the bytes that there are, the most that there were, how many times memory was taken, the largest, the bytes
+that are borrowed; how many words."""
 
 BUFFER_CODE = """
 llvm.mlir.global internal @statistics(dense<0> : tensor<STATISTICS x i64>) {alignment = 8 : i64} : !llvm.array<STATISTICS x i64>

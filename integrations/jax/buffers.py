@@ -1,7 +1,7 @@
 """Buffers: arrays that JAX holds. Executables read and make them where they lie; `np.asarray` of a JAX array is a view.
 
-Host arrays become buffers in machine code, but for rare ones (hlo.jax.host_array_code); arrays of other libraries are used without a copy, and these are told when their
-memory is no longer needed."""
+Host arrays become buffers in machine code, but for rare ones (hlo.jax.host_array_code); arrays of other libraries are
+used without a copy, and these are told when their memory is no longer needed."""
 
 from __future__ import annotations
 
@@ -74,8 +74,8 @@ def Client_BufferFromHostBuffer(fields: int) -> None:
 
 @slot()
 def Client_CreateViewOfDeviceBuffer(fields: int) -> None:
-    """An array in the memory of another library (DLPack), which is told when nobody uses it any more: at once for memory at an address that programs
-    do not take, of which the buffer is a copy."""
+    """An array in the memory of another library (DLPack), which is told when nobody uses it any more: at once for
+    memory at an address that programs do not take, of which the buffer is a copy."""
     _, data, sizes, rank, code, layout, device, function, argument, _, _, memory = _fields(fields, 12)
     dtype = DTYPE_OF_CODE.get(code & 0xFFFFFFFF)
     if dtype is None:
@@ -125,7 +125,8 @@ def _row_major(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
 
 @slot("Buffer_CopyToDevice", "Buffer_CopyToMemory")
 def Buffer_Copy(fields: int) -> None:
-    """A copy on a device, which may be the same; it has memory of its own, so that either may be donated. Fields: buffer, device or memory, copy."""
+    """A copy on a device, which may be the same; it has memory of its own, so that either may be donated. Fields:
+    buffer, device or memory, copy."""
     source, target = _fields(fields, 2)
     WORD[fields + 2] = copy_of(source, device_memory_of(target))
 

@@ -17,10 +17,10 @@ PLAN, ASK = range(2)
     ENTRY, WORDS, IMAGE, ARENA, ARENA_POSITION, ARGUMENT_POSITIONS, RESULTS, RESULT_POSITIONS, FORMS, SOURCES,
     DONATED_COUNT, DONATED, READY,
 ) = range(13)  # fmt: skip
-"""Words of a plan. `IMAGE`: what the entry gets, WORDS long, but for the addresses of arguments, results and temporaries, whose positions
-are in `ARGUMENT_POSITIONS`, `RESULT_POSITIONS`, `ARENA_POSITION`; ARENA is the size of the temporaries. `FORMS`: the records of the
-results, to copy. `SOURCES`: for each result the number of the argument in whose memory it is, or -1. `DONATED`: numbers of arguments. `READY`: what the
-call's event is."""
+"""Words of a plan. `IMAGE`: what the entry gets, WORDS long, but for the addresses of arguments, results and
+temporaries, whose positions are in `ARGUMENT_POSITIONS`, `RESULT_POSITIONS`, `ARENA_POSITION`; ARENA is the size of the
+temporaries. `FORMS`: the records of the results, to copy. `SOURCES`: for each result the number of the argument in
+whose memory it is, or -1. `DONATED`: numbers of arguments. `READY`: what the call's event is."""
 
 DONE, NOT_POSSIBLE, FAILED = range(3)
 """What a call came to: it may not be possible for want of memory, or for its arguments (deleted, or donated but shared); a Python

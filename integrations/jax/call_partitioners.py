@@ -1,4 +1,5 @@
-"""What JAX says of its custom calls when a program for several devices is partitioned: `custom_partitioning` and `inspect_array_sharding`."""
+"""What JAX says of its custom calls when a program for several devices is partitioned: `custom_partitioning` and
+`inspect_array_sharding`."""
 
 from __future__ import annotations
 

@@ -38,8 +38,9 @@ _call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(CODE["Call"])
 
 @slot()
 def LoadedExecutable_Execute(fields: int) -> None:
-    """Says why a call is not possible; makes calls on several devices. Donated arguments that others see, and those that the options of this
-    call keep, are copied, so that the program overwrites the copies; a buffer that is an argument twice cannot be donated.
+    """Says why a call is not possible; makes calls on several devices. Donated arguments that others see, and those
+    that the options of this call keep, are copied, so that the program overwrites the copies; a buffer that is an
+    argument twice cannot be donated.
 
     Fields: executable, options, argument lists, devices, arguments, result lists, events."""
     loaded = called_program(OBJECTS[WORD[fields]])
@@ -217,8 +218,8 @@ def _copies(handles: list[int], numbers: list[int]) -> Iterator[list[int]]:
 
 
 def _call_words(executable: int, lists: int, count: int, result_lists: int) -> Any:
-    """The arguments of a call on one device, none of which is kept. `lists`, `result_lists`: where the addresses of `count` arguments and of results
-    stand."""
+    """The arguments of a call on one device, none of which is kept. `lists`, `result_lists`: where the addresses of
+    `count` arguments and of results stand."""
     return (ctypes.c_uint64 * WORDS_OF_CALL)(8 * WORDS_OF_CALL, 0, executable, 0, lists, 1, count, result_lists)
 
 

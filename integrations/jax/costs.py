@@ -1,6 +1,7 @@
 """What `compiled.cost_analysis()` tells: operations, transcendental functions and bytes of one call, under XLA's names.
 
-They are counted when JAX first asks, on the program as its kernels are, which is made once more for it: the counting is that of profiles."""
+They are counted when JAX first asks, on the program as its kernels are, which is made once more for it: the counting is
+that of profiles."""
 
 from __future__ import annotations
 

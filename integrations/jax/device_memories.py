@@ -49,8 +49,8 @@ _BY_HANDLE: dict[int, DeviceMemory] = {}
 
 @functools.cache
 def device_memory(number: int, process: int = 0, own_number: int = -1) -> DeviceMemory:
-    """The device of a number, which lives as long as the process. `process`: JAX's number of the process that it belongs to; `own_number`: its number among
-    the devices of this process, or -1."""
+    """The device of a number, which lives as long as the process. `process`: JAX's number of the process that it
+    belongs to; `own_number`: its number among the devices of this process, or -1."""
     is_own = own_number >= 0
     described = interned_text(f"{PLATFORM}:{number}")
     description = permanent(

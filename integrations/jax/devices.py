@@ -1,7 +1,7 @@
 """The client, its devices, their memories, and the topology that describes them.
 
-How many devices there are is decided when JAX makes its client: HLO_DEVICES, else `jax_num_cpu_devices`, else one; under mpirun so many in each
-rank, which are all numbered rank by rank."""
+How many devices there are is decided when JAX makes its client: HLO_DEVICES, else `jax_num_cpu_devices`, else one;
+under mpirun so many in each rank, which are all numbered rank by rank."""
 
 from __future__ import annotations
 

@@ -33,8 +33,9 @@ PEAK_FIELD_END = HEADER_WORDS + 12
 class LoadedProgram:
     """One program and the compile options that JAX gave with it; JAX sees it as two objects, executable and loaded executable.
 
-    `devices`: those here, by the numbers of their processes in the program's grid; `plans`: how machine code calls it, for each of them; `together`: with whom it
-    runs. `timed`: the same with timers, once a trace has needed it; `called`: which of the two calls run."""
+    `devices`: those here, by the numbers of their processes in the program's grid; `plans`: how machine code calls it,
+    for each of them; `together`: with whom it runs. `timed`: the same with timers, once a trace has needed it;
+    `called`: which of the two calls run."""
 
     def __init__(self, program: Program, options: bytes):
         self.program = program
@@ -96,7 +97,8 @@ class LoadedProgram:
 
 
 def _assignment(options: bytes) -> Assignment:
-    """The devices of a program: those that the options name, or the first ones. Raises ValueError for devices that are not there, or are all elsewhere."""
+    """The devices of a program: those that the options name, or the first ones. Raises ValueError for devices that are
+    not there, or are all elsewhere."""
     found = read_assignment(options)
     devices = devices_numbered(found.devices) if found.devices else default_devices(found.grid.size)
     if not any(device.is_own for device in devices):
@@ -221,8 +223,8 @@ def Executable_SizeOfGeneratedCodeInBytes(fields: int) -> None:
 
 @slot()
 def Executable_GetCompiledMemoryStats(fields: int) -> None:
-    """Sizes of code, arguments, results, memory that both have in common, temporaries; then the same on the host, and, where JAX has room for it, the
-    peak. Temporaries are constants too."""
+    """Sizes of code, arguments, results, memory that both have in common, temporaries; then the same on the host, and,
+    where JAX has room for it, the peak. Temporaries are constants too."""
     memory = OBJECTS[WORD[fields]].program.executable.memory
     sizes = memory.code, memory.arguments, memory.results, memory.donated, memory.temporaries + memory.constants
     put(fields + 1, *sizes, *[0] * 5)

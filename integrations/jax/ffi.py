@@ -1,7 +1,8 @@
 """Users' functions of machine code, by XLA's FFI: `jax.ffi.register_ffi_target(name, function, platform="hlo")`.
 
-The interface is that of jaxlib's header xla/ffi/api/c_api.h. Compiled programs call a function without Python (hlo.jax.ffi_code); of what a function may ask
-in turn there are errors: it gets no streams, states, memory or threads."""
+The interface is that of jaxlib's header xla/ffi/api/c_api.h. Compiled programs call a function without Python
+(hlo.jax.ffi_code); of what a function may ask in turn there are errors: it gets no streams, states, memory or
+threads."""
 
 from __future__ import annotations
 

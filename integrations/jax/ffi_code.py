@@ -1,8 +1,8 @@
 """Calls of functions of XLA's FFI (hlo.jax.ffi) as machine code: each gets a call frame of its own, on the stack of the thread that calls.
 
-`CallHandler` is the machine code of a custom call (runtime/custom_calls.py): `in` has the addresses of the operands, `out` that of the result, or of
-an array of them, `context` the words below. The frame is a copy of a template in which words that are addresses in it count bytes from its
-beginning, and the addresses of data are missing."""
+`CallHandler` is the machine code of a custom call (runtime/custom_calls.py): `in` has the addresses of the operands,
+`out` that of the result, or of an array of them, `context` the words below. The frame is a copy of a template in which
+words that are addresses in it count bytes from its beginning, and the addresses of data are missing."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from __future__ import annotations
     OUTPUT_COUNT,
     CONTEXT_WORDS,
 ) = range(10)
-"""Words of a context: the function; the template and its size; which of its words are addresses; where data of operands and of results goes, in
-both cases the numbers of words and how many there are."""
+"""Words of a context: the function; the template and its size; which of its words are addresses; where data of operands
+and of results goes, in both cases the numbers of words and how many there are."""
 
 FFI_CODE = """
 // Stores addresses in words of a frame.

@@ -64,16 +64,17 @@ LAYOUTS_SLOTS = (
     "Layouts_MemoryLayout_Destroy", "Layouts_MemoryLayout_Serialize", "Layouts_Client_GetDefaultLayout", "Layouts_Buffer_MemoryLayout",
     "Layouts_Topology_GetDefaultLayout", "Layouts_Executable_GetOutputLayouts", "Layouts_Executable_GetParameterLayouts",
 )  # fmt: skip
-"""The number of the extension that tells layouts, and its functions in their order. Without it jaxlib makes XLA's form of a program, three times a
-compilation, to learn the layouts of its results, and XLA ends the process over some programs that run."""
+"""The number of the extension that tells layouts, and its functions in their order. Without it jaxlib makes XLA's form
+of a program, three times a compilation, to learn the layouts of its results, and XLA ends the process over some
+programs that run."""
 
 PROFILER_EXTENSION = 1
 PROFILER_SLOTS = (
     "Error_Destroy", "Error_Message", "Error_GetCode",
     "Profiler_Create", "Profiler_Destroy", "Profiler_Start", "Profiler_Stop", "Profiler_CollectData",
 )  # fmt: skip
-"""The number of the extension with the functions of JAX's profiler, and these in their order. Its errors are those of the table; the arguments of the others have
-a header of one word, their size."""
+"""The number of the extension with the functions of JAX's profiler, and these in their order. Its errors are those of
+the table; the arguments of the others have a header of one word, their size."""
 
 HEADER_WORDS = 2
 """Words of each structure of arguments before its first field: its size, extensions."""

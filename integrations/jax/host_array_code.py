@@ -1,7 +1,9 @@
-"""Host arrays become buffers as machine code: Python's scalars and numpy's arrays that a call has as arguments, and what `device_put` takes.
+"""Host arrays become buffers as machine code: Python's scalars and numpy's arrays that a call has as arguments, and
+what `device_put` takes.
 
-A buffer gets a copy of a row-major array, or is in the array's memory where JAX lets hlo borrow it. Python (hlo.jax.buffers) makes copies of the others: of arrays with other
-strides, and of element types whose bytes can hold more than an element. A buffer's record is followed by its dimensions."""
+A buffer gets a copy of a row-major array, or is in the array's memory where JAX lets hlo borrow it. Python
+(hlo.jax.buffers) makes copies of the others: of arrays with other strides, and of element types whose bytes can hold
+more than an element. A buffer's record is followed by its dimensions."""
 
 from __future__ import annotations
 
@@ -17,8 +19,8 @@ BOOLEAN = ELEMENT_CODES["i1"]
 CODES_OF_TYPES = 1 + max(_DTYPES)
 
 DATA, TYPE, SIZES, RANK, STRIDES, STRIDE_COUNT, SEMANTICS, TARGET, TARGET_MEMORY, LAYOUT, END, BUFFER = range(3, 15)
-"""Words of the arguments of Client_BufferFromHostBuffer. `TARGET`: a device, `TARGET_MEMORY`: one of its memories, or null; `END`: the event when the array
-is no longer needed."""
+"""Words of the arguments of Client_BufferFromHostBuffer. `TARGET`: a device, `TARGET_MEMORY`: one of its memories, or
+null; `END`: the event when the array is no longer needed."""
 
 _BYTES = [0] * CODES_OF_TYPES
 for _code, _dtype in _DTYPES.items():

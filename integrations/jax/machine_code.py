@@ -70,9 +70,9 @@ NOTHING = (
     "Event_Destroy", "Event_Error", "Event_Await", "Error_ForEachPayload", "Nothing", "Client_UpdateGlobalProcessInfo",
     "AsyncTrackingEvent_Destroy", "Layouts_MemoryLayout_Destroy",
 )  # fmt: skip
-"""Functions that succeed at once. Events are ready when they are made, but for those of memory that hlo borrows from JAX: nobody waits for them.
-What JAX tells of other processes (`Client_UpdateGlobalProcessInfo`, of `jax.distributed`) changes nothing here; jaxlib ends the process
-where this fails."""
+"""Functions that succeed at once. Events are ready when they are made, but for those of memory that hlo borrows from
+JAX: nobody waits for them. What JAX tells of other processes (`Client_UpdateGlobalProcessInfo`, of `jax.distributed`)
+changes nothing here; jaxlib ends the process where this fails."""
 
 _FUNCTION = """
 llvm.func @{name}(%a: !llvm.ptr) -> !llvm.ptr {{

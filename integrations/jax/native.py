@@ -76,5 +76,6 @@ def is_private(handle: int) -> bool:
 
 
 def statistics() -> tuple[int, ...]:
-    """Of buffers' own memory, in the order of hlo.jax.buffer_code: bytes, the most of them, how often memory was taken, the largest; the bytes of host arrays that are used where they lie."""
+    """Of buffers' own memory, in the order of hlo.jax.buffer_code: bytes, the most of them, how often memory was taken,
+    the largest; the bytes of host arrays that are used where they lie."""
     return tuple(WORD[_statistics : _statistics + STATISTICS])

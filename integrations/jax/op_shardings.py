@@ -35,8 +35,8 @@ class HasParts(Protocol):
 
 
 def op_sharding(layout: HasParts) -> bytes:
-    """Numbers of parts of each dimension, with one more for processes that have summands of the same part, and one for those that have the same; and the processes by what they
-    have."""
+    """Numbers of parts of each dimension, with one more for processes that have summands of the same part, and one for
+    those that have the same; and the processes by what they have."""
     count, processes, sums = prod(layout.counts), len(layout.parts), len(set(layout.summands)) or 1
     copies = processes // (count * sums)
     if count == copies == 1:

@@ -33,8 +33,9 @@ class PlanSlot:
 
 
 class Plan:
-    """The plan of an executable whose arguments and results JAX counts with the tokens among them. `address`: for machine code, as
-    long as the object lives. `arguments`, `results`: how many JAX counts. `donated`: numbers of arguments. `words_position`: where the address of a process's words goes in a grid."""
+    """The plan of an executable whose arguments and results JAX counts with the tokens among them. `address`: for
+    machine code, as long as the object lives. `arguments`, `results`: how many JAX counts. `donated`: numbers of
+    arguments. `words_position`: where the address of a process's words goes in a grid."""
 
     def __init__(
         self,

@@ -1,5 +1,6 @@
-"""The functions that JAX's profiler asks for what ran on hlo's devices, in the order of a trace: create, start, stop, collect the data, destroy
-(hlo.jax.traces, hlo.jax.xspace). Fields of their arguments begin behind one word, their size."""
+"""The functions that JAX's profiler asks for what ran on hlo's devices, in the order of a trace: create, start, stop,
+collect the data, destroy (hlo.jax.traces, hlo.jax.xspace). Fields of their arguments begin behind one word, their
+size."""
 
 from __future__ import annotations
 
@@ -66,7 +67,8 @@ def _profiler(fields: int) -> Profiler:
 
 
 def offer_profiler(capsule: Any) -> None:
-    """From now on JAX's traces ask the table's extension, if jaxlib is known to take a table of this size: others end the process over it."""
+    """From now on JAX's traces ask the table's extension, if jaxlib is known to take a table of this size: others end
+    the process over it."""
     if has_profiler():
         from jax._src.lib import _profiler
 

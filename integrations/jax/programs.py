@@ -33,9 +33,11 @@ TARGET = "cpu"
 
 @dataclass(frozen=True)
 class Facts:
-    """What JAX knows of a program and hlo does not. `token_arguments`, `token_results`: the numbers of those that are tokens, which
-    JAX passes and hlo's executables do not have. `argument_kinds`, `result_kinds`: of the memory that each is in (hlo.jax.device_memories). `arguments`, `results`: how they are cut (hlo.jax.op_shardings), tokens among them; None for a
-    program whose arrays nobody has cut. `digest`: of the program's text, without locations and names of Python functions, if several processes may run it."""
+    """What JAX knows of a program and hlo does not. `token_arguments`, `token_results`: the numbers of those that are
+    tokens, which JAX passes and hlo's executables do not have. `argument_kinds`, `result_kinds`: of the memory that
+    each is in (hlo.jax.device_memories). `arguments`, `results`: how they are cut (hlo.jax.op_shardings), tokens among
+    them; None for a program whose arrays nobody has cut. `digest`: of the program's text, without locations and names
+    of Python functions, if several processes may run it."""
 
     name: str
     token_arguments: tuple[int, ...]
@@ -49,8 +51,8 @@ class Facts:
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """A compiled program, and the artifact that it was compiled from. `executable`: of one process, where there are several; `optimized`: the
-    text of its program, if it was partitioned."""
+    """A compiled program, and the artifact that it was compiled from. `executable`: of one process, where there are
+    several; `optimized`: the text of its program, if it was partitioned."""
 
     facts: Facts
     artifact: bytes

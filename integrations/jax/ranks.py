@@ -27,8 +27,9 @@ WORDS_OF_VALUE = 7
 
 
 def connect(devices: int, options: int, count: int) -> tuple[int, list[int]]:
-    """The number of this process, and how many devices each has; all ranks of MPI call it together. `devices`: here; `options`, `count`: those that JAX
-    makes its client with, among them what `jax.distributed` says of processes. Raises HloError where that says something else than MPI."""
+    """The number of this process, and how many devices each has; all ranks of MPI call it together. `devices`: here;
+    `options`, `count`: those that JAX makes its client with, among them what `jax.distributed` says of processes.
+    Raises HloError where that says something else than MPI."""
     told = _number(options, count, "node_id", 0), _number(options, count, "num_nodes", 1)
     if not is_one_of_many():
         if told[1] > 1:

@@ -1,11 +1,14 @@
 """What the words of a record are: word 0 is zero, words from 1 on belong to the kind of object.
 
-A buffer has its element type, its dimensions (address and number), device, memory, whether it is deleted, its size in bytes, its event, its
-address; its own block of memory where it has one, and whether machine code made it; of a host array that is used where it lies (borrowed), whether it still is, and
-from there on the event of the borrow's end: whether it has happened, a function and its argument.
+A buffer has its element type, its dimensions (address and number), device, memory, whether it is deleted, its size in
+bytes, its event, its address; its own block of memory where it has one, and whether machine code made it; of a host
+array that is used where it lies (borrowed), whether it still is, and from there on the event of the borrow's end:
+whether it has happened, a function and its argument.
 
-A device has its description, its number in its process (-1: of another one), its memories (address and number), the default one, and whether it is of
-this process; a description its device's number, two texts (address and length each), and the number of its process; a memory the text of its kind, its number, its name, and its devices (address and number)."""
+A device has its description, its number in its process (-1: of another one), its memories (address and number), the
+default one, and whether it is of this process; a description its device's number, two texts (address and length each),
+and the number of its process; a memory the text of its kind, its number, its name, and its devices (address and
+number)."""
 
 from __future__ import annotations
 

@@ -55,8 +55,9 @@ def _refuse_clash(xla_bridge: Any) -> None:
 
 
 def _allow_compilation_cache() -> None:
-    """JAX keeps compiled programs (jax_compilation_cache_dir) for the platforms that it knows to serialise them: this one does it
-    as its own CPU backend. JAX knows a program by its text, which does not tell what another pipeline makes of it: such programs are not kept."""
+    """JAX keeps compiled programs (jax_compilation_cache_dir) for the platforms that it knows to serialise them: this
+    one does it as its own CPU backend. JAX knows a program by its text, which does not tell what another pipeline makes
+    of it: such programs are not kept."""
     from jax._src import compilation_cache
 
     from hlo.jax.programs import has_pipeline

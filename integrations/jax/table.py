@@ -1,7 +1,8 @@
 """The table of functions that JAX calls: machine code, some of it before Python functions (hlo.jax.python_code), and refusals for the rest.
 
-A Python function registered with `@slot` gets the index (in `WORD`) of the first field of its arguments; what it raises becomes an
-error of JAX. An interrupt is raised once more, as KeyboardInterrupt, as soon as JAX's call has come back to Python (hlo.jax.python_code)."""
+A Python function registered with `@slot` gets the index (in `WORD`) of the first field of its arguments; what it raises
+becomes an error of JAX. An interrupt is raised once more, as KeyboardInterrupt, as soon as JAX's call has come back to
+Python (hlo.jax.python_code)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """What hlo adds to the traces of JAX's profiler: while one is recorded, programs run with timers (docs/profiling.md).
 
-Timers cost time, so a program has them from its first call in a trace to the trace's end: the call waits until the program is compiled once more
-with them, and calls that follow run that. What timers have seen is kept as events of their records (runtime/profile/record.py)."""
+Timers cost time, so a program has them from its first call in a trace to the trace's end: the call waits until the
+program is compiled once more with them, and calls that follow run that. What timers have seen is kept as events of
+their records (runtime/profile/record.py)."""
 
 from __future__ import annotations
 
@@ -35,8 +36,8 @@ _trace: Trace | None = None
 
 @dataclass(frozen=True)
 class Timed:
-    """What a trace has of a program: `rows` tell what an event is about, `threads` on which thread it was. `is_full`: there was no room for all
-    events."""
+    """What a trace has of a program: `rows` tell what an event is about, `threads` on which thread it was. `is_full`:
+    there was no room for all events."""
 
     name: str
     rows: tuple[Row, ...]
@@ -116,7 +117,8 @@ def _record(loaded: LoadedProgram) -> Record:
 
 
 def _read(loaded: LoadedProgram, first: int, clock: Clock) -> Timed:
-    """What the calls of a program have left, which run without timers again. Under HLO_PROFILE they have had them before, and keep their events."""
+    """What the calls of a program have left, which run without timers again. Under HLO_PROFILE they have had them
+    before, and keep their events."""
     timed = loaded.with_timers()
     loaded.call(loaded)
     record, rows = _record(timed), timed.program.executable.program.profile
@@ -129,8 +131,8 @@ def _read(loaded: LoadedProgram, first: int, clock: Clock) -> Timed:
 
 
 def read_together(clock: Callable[[], int], other: Callable[[], int]) -> tuple[int, int]:
-    """Two clocks at one moment, `other` in the middle of two readings around the one of `clock`. A thread may be stopped between readings, so of 32 tries
-    the one counts whose two readings are the closest."""
+    """Two clocks at one moment, `other` in the middle of two readings around the one of `clock`. A thread may be
+    stopped between readings, so of 32 tries the one counts whose two readings are the closest."""
     tries = [(other(), clock(), other()) for _ in range(32)]
     before, found, after = min(tries, key=lambda tried: tried[2] - tried[0])
     return found, (before + after) // 2

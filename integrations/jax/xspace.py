@@ -1,7 +1,9 @@
-"""What hlo adds to a trace of JAX's profiler, as JAX takes it: an XSpace (xplane.proto of TSL's profiler), which jaxlib makes from its text form.
+"""What hlo adds to a trace of JAX's profiler, as JAX takes it: an XSpace (xplane.proto of TSL's profiler), which jaxlib
+makes from its text form.
 
-It has one plane, which holds a line for each thread that ran compiled code; the events of a line are calls of programs, in them the loops, layers, kernels,
-custom calls, collectives and copies, in those the parts that the thread ran. Names of stats are those that XProf knows, where it has one."""
+It has one plane, which holds a line for each thread that ran compiled code; the events of a line are calls of programs,
+in them the loops, layers, kernels, custom calls, collectives and copies, in those the parts that the thread ran. Names
+of stats are those that XProf knows, where it has one."""
 
 from __future__ import annotations
 

@@ -28,8 +28,8 @@ OWN: dict[Any, Callable[..., Any]] = {torch.ops.aten.mkldnn_rnn_layer.default: k
 
 
 def _of_lists() -> dict[Any, Callable[..., Any]]:
-    """Ops on lists of tensors, as optimizers with `foreach=True` and the clipping of gradients have them: PyTorch's kernels for all devices call the op of
-    each tensor."""
+    """Ops on lists of tensors, as optimizers with `foreach=True` and the clipping of gradients have them: PyTorch's
+    kernels for all devices call the op of each tensor."""
     general = torch._C.DispatchKey.CompositeExplicitAutograd
     names = (
         n.removeprefix("aten::").partition(".")

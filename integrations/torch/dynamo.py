@@ -1,7 +1,7 @@
 """`torch.compile(model, backend="hlo")`: AOTAutograd's graphs, forward and backward, become programs.
 
-PyTorch decomposes what has no rule here, by its own table. What is left without a rule PyTorch runs itself, between the programs of the rest
-of the graph; a warning names it."""
+PyTorch decomposes what has no rule here, by its own table. What is left without a rule PyTorch runs itself, between the
+programs of the rest of the graph; a warning names it."""
 
 from __future__ import annotations
 

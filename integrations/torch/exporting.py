@@ -20,9 +20,10 @@ from hlo.torch.translation import Argument, op_name, outputs_of, python_location
 def export(
     model: torch.nn.Module, args: Sequence[Any], kwargs: Mapping[str, Any] | None = None, *, debug_info: bool = True
 ) -> str:
-    """The StableHLO text of a model for arguments like these. Its parameters and buffers are the first arguments of @main, under their
-    names; then come the tensors of `args` and `kwargs`. All are row-major. `debug_info`: with the Python program's files and lines as locations.
-    Raises CompileError for ops that are not built, all of them, and HloError where PyTorch cannot capture the model."""
+    """The StableHLO text of a model for arguments like these. Its parameters and buffers are the first arguments of
+    @main, under their names; then come the tensors of `args` and `kwargs`. All are row-major. `debug_info`: with the
+    Python program's files and lines as locations. Raises CompileError for ops that are not built, all of them, and
+    HloError where PyTorch cannot capture the model."""
     if not isinstance(model, torch.nn.Module):
         raise ArgumentError(f"hlo.torch.export takes a torch.nn.Module, found {type(model).__name__}")
     try:

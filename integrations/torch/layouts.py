@@ -1,5 +1,5 @@
-"""How tensors lie in memory. Programs see contiguous arrays; a tensor whose dimensions lie densely in another order (channels last, a transposed
-parameter) is the array of its memory, transposed where the program reads or writes it."""
+"""How tensors lie in memory. Programs see contiguous arrays; a tensor whose dimensions lie densely in another order
+(channels last, a transposed parameter) is the array of its memory, transposed where the program reads or writes it."""
 
 from __future__ import annotations
 

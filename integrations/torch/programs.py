@@ -92,15 +92,16 @@ class Version:
 
 
 def _donation(returned: Sequence[Any], positions: Sequence[int]) -> dict[str, Any]:
-    """That a program may overwrite the arguments at these positions, whose new values it returns last: an option of hlo.compile. Not where a value is returned
-    twice: it would have to be copied from the argument."""
+    """That a program may overwrite the arguments at these positions, whose new values it returns last: an option of
+    hlo.compile. Not where a value is returned twice: it would have to be copied from the argument."""
     values = returned[len(returned) - len(positions) :]
     donated = [position for position, value in zip(positions, values) if returned.count(value) == 1]
     return {"donate": donated} if donated else {}
 
 
 def _is_in_memory(tensor: torch.Tensor) -> bool:
-    """Whether a tensor's memory holds its numbers: not so where it is only marked as conjugate, negative, or zero (forward-mode derivatives)."""
+    """Whether a tensor's memory holds its numbers: not so where it is only marked as conjugate, negative, or zero
+    (forward-mode derivatives)."""
     return not (tensor.is_conj() or tensor.is_neg() or tensor._is_zerotensor())
 
 
@@ -114,8 +115,9 @@ def _in_order(tensor: torch.Tensor, strides: tuple[int, ...]) -> torch.Tensor:
 
 
 def _result_kinds(graph: GraphModule, arguments: Sequence[Any], updates: int) -> list[Any]:
-    """(dtype, layout) of each tensor that the graph makes, for these arguments; `Passed` for arguments that it returns, such as weights that
-    the backward graph reads; other results (numbers, None) as they are. Not of the last ones, so many `updates`."""
+    """(dtype, layout) of each tensor that the graph makes, for these arguments; `Passed` for arguments that it returns,
+    such as weights that the backward graph reads; other results (numbers, None) as they are. Not of the last ones, so
+    many `updates`."""
     nodes = list(graph.graph.nodes)
     inputs = [n for n in nodes if n.op == "placeholder"]
     values, numbers = symbols_of(inputs, arguments), {n: i for i, n in enumerate(inputs)}

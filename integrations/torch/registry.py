@@ -1,7 +1,7 @@
 """The table of rules: for each ATen op one function that builds it, `rule(b, *arguments, **named)`.
 
-Arguments are those of the op: values instead of tensors, Python's numbers, lists and types for the rest. A rule returns a value, or as many as
-the op has results."""
+Arguments are those of the op: values instead of tensors, Python's numbers, lists and types for the rest. A rule returns
+a value, or as many as the op has results."""
 
 from __future__ import annotations
 

@@ -98,8 +98,8 @@ class _Translation:
         return RULES[op_name(node)](self.builder, *given, **plain(named))
 
     def _with_a_tensor(self, node: Node, arguments: Any) -> Any:
-        """Arguments of an op. PyTorch takes a number instead of a tensor; where no other argument is one (the conjugate of a factor in a gradient), it is
-        made one here, of the type that PyTorch gives it."""
+        """Arguments of an op. PyTorch takes a number instead of a tensor; where no other argument is one (the conjugate
+        of a factor in a gradient), it is made one here, of the type that PyTorch gives it."""
         schema = getattr(node.target, "_schema", None)
         if schema is None or any(isinstance(v, Value) for v in tree_leaves(arguments)):
             return arguments

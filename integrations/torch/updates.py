@@ -1,5 +1,6 @@
-"""Arguments that a graph changes: weights by an optimizer, running statistics by a norm. AOTAutograd leaves `copy_(argument, value)` for them in graphs that are functional
-otherwise; here the values become further results, which programs write into the memory of the arguments."""
+"""Arguments that a graph changes: weights by an optimizer, running statistics by a norm. AOTAutograd leaves
+`copy_(argument, value)` for them in graphs that are functional otherwise; here the values become further results, which
+programs write into the memory of the arguments."""
 
 from __future__ import annotations
 
@@ -25,8 +26,9 @@ def move_to_the_end(graph: GraphModule) -> None:
 
 
 def take_updates(graph: GraphModule) -> list[int]:
-    """Replaces the copies into arguments by results after those that the graph returns; the numbers of the arguments. None of them where one copies something
-    else than a tensor of the same size and type, or two go to one argument: PyTorch makes them then."""
+    """Replaces the copies into arguments by results after those that the graph returns; the numbers of the arguments.
+    None of them where one copies something else than a tensor of the same size and type, or two go to one argument:
+    PyTorch makes them then."""
     nodes = list(graph.graph.nodes)
     copies = [n for n in nodes if n.target is COPY]
     inputs, output = [n for n in nodes if n.op == "placeholder"], nodes[-1]

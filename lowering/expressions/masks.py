@@ -47,8 +47,8 @@ def masks_of(node: Node, rows: Collection[int], columns: Collection[int]) -> Ite
 
 
 def hiding_selects(score: Node) -> Iterator[tuple[Node, float]]:
-    """The selects that give a score or what hides it, outermost first, each with the most that hides a score up to there: it may be what hides one that is
-    hidden further in, too."""
+    """The selects that give a score or what hides it, outermost first, each with the most that hides a score up to
+    there: it may be what hides one that is hidden further in, too."""
     node, far = unconverted(score), float("-inf")
     while is_apply(node, "arith.select"):
         hidden = constant_of(node.operands[2])

@@ -44,9 +44,10 @@ N = TypeVar("N", bound=Node)
 
 
 class Reader:
-    """Expressions over symbols of these `sizes`. `reduced`: the symbols that reductions go along. `products`: the contractions
-    whose results are not taken from memory; `given`: what always is. `space`: how many elements the innermost computation
-    has; what needs fewer and is in memory anyway is not computed for each of them again. `in_kernel`: only a kernel's arguments are in memory."""
+    """Expressions over symbols of these `sizes`. `reduced`: the symbols that reductions go along. `products`: the
+    contractions whose results are not taken from memory; `given`: what always is. `space`: how many elements the
+    innermost computation has; what needs fewer and is in memory anyway is not computed for each of them again.
+    `in_kernel`: only a kernel's arguments are in memory."""
 
     def __init__(
         self,

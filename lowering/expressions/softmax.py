@@ -18,7 +18,8 @@ LOWEST = -3.38e38
 
 @dataclass(frozen=True)
 class Softmax:
-    """`scores`: what it is of; `shift`: what is subtracted from them, made of their `maximum`; `total`: of the exponentials. `empty_is_zero`: rows of
+    """`scores`: what it is of; `shift`: what is subtracted from them, made of their `maximum`; `total`: of the
+    exponentials. `empty_is_zero`: rows of
     -inf have the weights 0 (none is a number otherwise)."""
 
     scores: Node
@@ -29,8 +30,8 @@ class Softmax:
 
 
 def softmax_of(weights: Node, may_be_empty: bool = False) -> Softmax | None:
-    """The softmax that weights are; None for other expressions. `may_be_empty`: also one whose sum is replaced by 1 where the maximum is -inf, so
-    that rows of -inf have the weights 0."""
+    """The softmax that weights are; None for other expressions. `may_be_empty`: also one whose sum is replaced by 1
+    where the maximum is -inf, so that rows of -inf have the weights 0."""
     parts = quotient(unconverted(weights))
     if parts is None:
         return None

@@ -85,8 +85,8 @@ def view_of(value: ir.Value) -> View | None:
 
 
 def row_multiple(value: ir.Value, coordinates: Coordinates, symbol: int) -> int:
-    """What the positions in memory of a tensor's rows along a symbol are multiples of, 0 if there is one row; 1 where elements that follow each
-    other along the symbol are not contiguous."""
+    """What the positions in memory of a tensor's rows along a symbol are multiples of, 0 if there is one row; 1 where
+    elements that follow each other along the symbol are not contiguous."""
     view = view_of(value)
     is_row = coordinates[-1:] == (symbol,) and symbol not in coordinates[:-1]
     if view is None or not is_row or view.strides[-1] != 1 or isinstance(value.type.element_type, ir.ComplexType):

@@ -1,13 +1,13 @@
-"""The pass `complete-nvvm`: what MLIR leaves undone in kernels of the LLVM dialect. Dynamic shared memory is as large as the launch says, and tensor maps
-are passed by value, 128 bytes each.
+"""The pass `complete-nvvm`: what MLIR leaves undone in kernels of the LLVM dialect. Dynamic shared memory is as large
+as the launch says, and tensor maps are passed by value, 128 bytes each.
 
 Before:  llvm.mlir.global internal @__dynamic_shmem__0() {addr_space = 3, alignment = 16} : !llvm.array<0 x i8>
          llvm.func @k(%a: !llvm.ptr, %map: !llvm.ptr) attributes {hlo.tensor_maps = 1, nvvm.kernel}
 After:   llvm.mlir.global external @__dynamic_shmem__0() {addr_space = 3, alignment = 1024} : !llvm.array<0 x i8>
          llvm.func @k(%a: !llvm.ptr, %map: !llvm.ptr {llvm.align = 64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant})
 
-MLIR 22 makes the global internal, which the NVPTX back end takes for a static array of one byte. `hlo.tensor_maps` tells how many of the last arguments
-are maps."""
+MLIR 22 makes the global internal, which the NVPTX back end takes for a static array of one byte. `hlo.tensor_maps`
+tells how many of the last arguments are maps."""
 
 from __future__ import annotations
 

@@ -24,8 +24,8 @@ from hlo.lowering.memory.storage import memref_of
 
 
 def with_parts(kernel: Any, values: Values) -> Values:
-    """`values`, the memory of a kernel's arguments, with that of the tensors that its linalg ops read and that are parts of them or have their
-    elements in another shape, and where these start."""
+    """`values`, the memory of a kernel's arguments, with that of the tensors that its linalg ops read and that are
+    parts of them or have their elements in another shape, and where these start."""
     found = dict(values)
     for op in kernel.regions[0].blocks[0].operations:
         for value in op.operands if op.operation.name == "linalg.generic" else ():
@@ -80,9 +80,10 @@ UNITS = f"!llvm.array<{ALIGNMENT} x i8>"
 
 
 def one_launch(kernel: Any, name: str, launch: Launch) -> ir.Module:
-    """A module with the function `name` on memrefs (the kernel's arguments, then its results that are not tied), which launches the gpu.func in
-    the module's gpu.module @gpu. `launch`: writes the code from what the kernel's arguments, and the parts of them that it reads, are in it, its
-    results and its tensor maps, which are of arguments or parts of them."""
+    """A module with the function `name` on memrefs (the kernel's arguments, then its results that are not tied), which
+    launches the gpu.func in the module's gpu.module @gpu. `launch`: writes the code from what the kernel's arguments,
+    and the parts of them that it reads, are in it, its results and its tensor maps, which are of arguments or parts of
+    them."""
     given = list(kernel.regions[0].blocks[0].arguments)
     with kernel.location:
         module = ir.Module.create()
@@ -109,8 +110,8 @@ def write_launch(
     write: Callable[[Values, Sequence[ir.Value]], None],
     maps: Sequence[tuple[ir.Value, TensorMap]] = (),
 ) -> None:
-    """A gpu.func at the end of `device`, and its launch in front of an op. `parameters`: memory, of which it is given what its code uses; `write`: the
-    code, from what these, and the tensor maps of memory, are in it."""
+    """A gpu.func at the end of `device`, and its launch in front of an op. `parameters`: memory, of which it is given
+    what its code uses; `write`: the code, from what these, and the tensor maps of memory, are in it."""
     function = _gpu_function(device, name, [v.type for v in parameters], launch)
     block = function.regions[0].blocks[0]
     arguments = list(block.arguments)

@@ -2,8 +2,9 @@
 
     %t = contraction (%a, %b);  %r = linalg.generic tanh(%t + %bias)        r(i, j) = tanh(t(i, j) + bias(j)): t is nowhere in memory
 
-Every element of an output is an expression of the sum at its own index (`Output`). Whoever holds sums, one or a few along the columns, gives them to
-`Epilogue.emit`: contractions, 16 bytes of an output at a time, and attention, the pairs that a thread has of a fragment."""
+Every element of an output is an expression of the sum at its own index (`Output`). Whoever holds sums, one or a few
+along the columns, gives them to `Epilogue.emit`: contractions, 16 bytes of an output at a time, and attention, the
+pairs that a thread has of a fragment."""
 
 from __future__ import annotations
 
@@ -102,7 +103,8 @@ def _is_in_memory(value: ir.Value) -> bool:
 
 
 class Epilogue:
-    """Writes the code. `inner`: the symbol along which sums that are given together follow each other, `size` of them; `values`: memory, by tensor."""
+    """Writes the code. `inner`: the symbol along which sums that are given together follow each other, `size` of them;
+    `values`: memory, by tensor."""
 
     def __init__(self, outputs: Outputs, inner: int, size: int, values: Values):
         self.outputs, self.inner, self.size, self.values = outputs, inner, size, values

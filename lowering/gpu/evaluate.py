@@ -45,10 +45,11 @@ At = Mapping[int, ir.Value]
 
 
 class Evaluator:
-    """Writes at the insertion point; the same expression at the same coordinates is computed once. `values`: the memory that
-    elements are read from, by tensor. `known`: what has been computed, by expression and coordinates, which must still be in scope.
-    `is_fast`: fewer instructions for what each element of a large product has, as in the forward kernel: exponentials of f32 by one
-    instruction after a product, quotients by a number that a row (or a column) divides as products with its inverse, which is computed once."""
+    """Writes at the insertion point; the same expression at the same coordinates is computed once. `values`: the memory
+    that elements are read from, by tensor. `known`: what has been computed, by expression and coordinates, which must
+    still be in scope. `is_fast`: fewer instructions for what each element of a large product has, as in the forward
+    kernel: exponentials of f32 by one instruction after a product, quotients by a number that a row (or a column)
+    divides as products with its inverse, which is computed once."""
 
     def __init__(self, values: Values, known: Mapping[Hashable, ir.Value] | None = None, is_fast: bool = False):
         self.values, self.is_fast = values, is_fast

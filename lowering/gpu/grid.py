@@ -33,9 +33,10 @@ class Grid:
 
 @dataclass
 class Launch:
-    """How one gpu.func computes what it computes. `decision`: in words, for remarks. `emit`: writes the code at the insertion point, given what each
-    value that is used outside is in the gpu.func (and, where there are `maps`, those of the gpu.func). `ops`: of a kernel's code that it does.
-    `maps`: memory that it is given as tensor maps. `registers`: the most that a thread has; None to leave it to ptxas."""
+    """How one gpu.func computes what it computes. `decision`: in words, for remarks. `emit`: writes the code at the
+    insertion point, given what each value that is used outside is in the gpu.func (and, where there are `maps`, those
+    of the gpu.func). `ops`: of a kernel's code that it does. `maps`: memory that it is given as tensor maps.
+    `registers`: the most that a thread has; None to leave it to ptxas."""
 
     grid: Grid
     decision: str

@@ -119,7 +119,8 @@ def set_registers(action: str, count: int) -> None:
 def _wgmma_attributes(
     types: MatrixTypes, columns: int, transposed: tuple[bool, bool], is_from_zero: bool
 ) -> dict[str, ir.Attribute]:
-    """Of the op on 64 rows, 32 bytes deep. `transposed`: which operands do not lie along k; `is_from_zero`: what the sums were is not added."""
+    """Of the op on 64 rows, 32 bytes deep. `transposed`: which operands do not lie along k; `is_from_zero`: what the
+    sums were is not added."""
     # as rows or columns of a matrix: the left operand's rows are along k, the right one's columns
     layouts = ("col" if transposed[0] else "row"), ("row" if transposed[1] else "col")
     parse = ir.Attribute.parse
@@ -147,8 +148,8 @@ def start_products(
     sums: ir.Value,
     is_from_zero: bool,
 ) -> ir.Value:
-    """Starts to add products to a structure of sums; they are safe after a wait. `pairs`: descriptors of both inputs, by instruction, written where
-    they are needed."""
+    """Starts to add products to a structure of sums; they are safe after a wait. `pairs`: descriptors of both inputs,
+    by instruction, written where they are needed."""
     ir.Operation.create("nvvm.wgmma.fence.aligned")
     for number, pair in enumerate(pairs):
         attributes = _wgmma_attributes(types, columns, transposed, is_from_zero and number == 0)
@@ -207,8 +208,8 @@ class Specialised:
         produce: Callable[[], None],
         consume: Callable[[], None],
     ) -> None:
-        """What one thread of the first warpgroup does, and the threads of the others. `init`: makes barriers ready, and is done by one thread;
-        `descriptors`: of tensor maps; `registers`: of a thread of each."""
+        """What one thread of the first warpgroup does, and the threads of the others. `init`: makes barriers ready, and
+        is done by one thread; `descriptors`: of tensor maps; `registers`: of a thread of each."""
         with where(equals(self.thread, 0)):
             init()
             ir.Operation.create("nvvm.fence.mbarrier.init")
@@ -228,7 +229,8 @@ class Specialised:
 
 
 class Multiplier:
-    """A thread of one of the warpgroups that multiply, at the insertion point. `number`: of the warpgroup among these; `warp`, `lane`: in it."""
+    """A thread of one of the warpgroups that multiply, at the insertion point. `number`: of the warpgroup among these;
+    `warp`, `lane`: in it."""
 
     def __init__(self, block: Specialised):
         self.group, self.member = block.group, block.member

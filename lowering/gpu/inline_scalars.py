@@ -1,5 +1,5 @@
-"""Numbers that a kernel computes from arrays of one element (where an update goes, clamped): every launch that needs one computes it from the kernel's
-arguments, instead of reading what a launch of one thread has written.
+"""Numbers that a kernel computes from arrays of one element (where an update goes, clamped): every launch that needs
+one computes it from the kernel's arguments, instead of reading what a launch of one thread has written.
 
 Before:  %t = linalg.generic {cmp, add, select} ins(%p : tensor<i32>) -> tensor<i32>    %i = tensor.extract %t[]
 After:   %x = tensor.extract %p[]    %i = arith.select (arith.cmpi %x, ...), ..."""

@@ -1,5 +1,5 @@
-"""Splits the code of a kernel of loops into launches: a loop whose iterations are independent is one of many threads; what stands between such loops is
-done by one thread.
+"""Splits the code of a kernel of loops into launches: a loop whose iterations are independent is one of many threads;
+what stands between such loops is done by one thread.
 
 Before:  func.func private @k.code(%a: memref<8xf32>, %r: memref<8xf32>) { scf.for ... {hlo.parallel}; scf.for ... }
 After:   func.func private @k.code(%a, %r) { gpu.launch_func @gpu::@k_0 ...; gpu.launch_func @gpu::@k_1 ... }"""
@@ -105,7 +105,8 @@ def _is_free(op: ir.Operation, written: set[ir.Value]) -> bool:
 
 
 def _written(body: list[ir.Operation]) -> set[ir.Value]:
-    """Parameters that something other than a load, or than a linalg op as an input alone, uses; a load from the rest gives the same value at any time."""
+    """Parameters that something other than a load, or than a linalg op as an input alone, uses; a load from the rest
+    gives the same value at any time."""
     found: set[ir.Value] = set()
     for op in [one for outer in body for one in ops_within(outer, lambda inner: inner.name != "memref.load")]:
         operands = list(op.operands)

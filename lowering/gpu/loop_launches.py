@@ -58,8 +58,9 @@ def serial_ops(ops: Sequence[ir.Operation]) -> Launch:
 
 @dataclass(frozen=True)
 class DividedLoop:
-    """A loop whose `trips` iterations are divided among `workers`: threads, or blocks (`by_blocks`). One block without `hlo.blocks` does all
-    iterations. `temporaries`: the memory of all workers, by the allocation that it replaces; `hidden`: allocations that are in shared memory."""
+    """A loop whose `trips` iterations are divided among `workers`: threads, or blocks (`by_blocks`). One block without
+    `hlo.blocks` does all iterations. `temporaries`: the memory of all workers, by the allocation that it replaces;
+    `hidden`: allocations that are in shared memory."""
 
     op: ir.Operation
     trips: int

@@ -1,5 +1,5 @@
-"""What the threads of a block do together: values that other lanes of a warp have, by shuffles, or other warps, through shared memory; and branches and
-loops as Python's blocks.
+"""What the threads of a block do together: values that other lanes of a warp have, by shuffles, or other warps, through
+shared memory; and branches and loops as Python's blocks.
 
 gpu.shuffle moves 32 bits: narrower types travel in an integer of 32, wider ones in several."""
 

@@ -1,5 +1,5 @@
-"""Long chains of elementwise ops whose values nothing else reads, such as polynomials and rounds of random bits: each is one linalg.generic, which passes visit
-once.
+"""Long chains of elementwise ops whose values nothing else reads, such as polynomials and rounds of random bits: each
+is one linalg.generic, which passes visit once.
 
 Before:  %0 = stablehlo.multiply %x, %x     %1 = stablehlo.add %0, %c     ...     %99 = stablehlo.multiply %98, %0
 After:   %99 = linalg.generic ins(%x) { ^bb0(%a, %_): %0 = arith.mulf %a, %a; %1 = arith.addf %0, %cst; ...; linalg.yield %99 }

@@ -53,7 +53,8 @@ class Contraction:
         reduction: Sequence[Any],
         windows: Mapping[Any, ir.AffineExpr] | None = None,
     ) -> Contraction:
-        """From the labels of the dimensions of lhs, rhs and result, and those of the loops. `windows`: dimensions of lhs that are no loop."""
+        """From the labels of the dimensions of lhs, rhs and result, and those of the loops. `windows`: dimensions of
+        lhs that are no loop."""
         order = [*parallel, *reduction]
         indices = {label: ir.AffineExpr.get_dim(loop) for loop, label in enumerate(order)}
         of_tensors = {**indices, **(windows or {})}, indices, indices
@@ -89,8 +90,8 @@ def contract(
     op: ir.OpView, lowering: Lowering, lhs: ir.Value, rhs: ir.Value, loops: Contraction, result_shape: Sequence[int]
 ) -> ir.Value:
     """The canonical generic over `lhs` and `rhs`, narrowed to the element type of the op's result. `op` tells the
-    signedness and the location; `result_shape` may split its dimensions (groups). Where a loop has no iterations there are no products: each
-    sum is zero."""
+    signedness and the location; `result_shape` may split its dimensions (groups). Where a loop has no iterations there
+    are no products: each sum is zero."""
     wanted = element(lowering.type(op.results[0].type))
     if 0 in loops.sizes(shape(lhs), shape(rhs), result_shape).values():
         return fill(zero(wanted), ir.RankedTensorType.get(list(result_shape), wanted))

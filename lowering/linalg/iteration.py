@@ -2,8 +2,9 @@
 
     for i of 8, k of 4:  x[2 * i + k, 3] of memref<20x6xf32>      position 12 * i + 6 * k + 3
 
-What code for a CPU and for a GPU asks of an access is asked of its position: along which loop it is contiguous (coefficient 1), whether two loops
-are one walk through memory, of what its address is a multiple, and whether it is in bounds."""
+What code for a CPU and for a GPU asks of an access is asked of its position: along which loop it is contiguous
+(coefficient 1), whether two loops are one walk through memory, of what its address is a multiple, and whether it is in
+bounds."""
 
 from __future__ import annotations
 
@@ -110,7 +111,8 @@ class Affine:
         return Affine(tuple((d, c) for d, c in self.terms if d is not dim), self.const)
 
     def contiguous_loop(self, loops: Sequence[Dim]) -> Dim | None:
-        """The loop whose iterations, one after the other, are neighbours in memory: the others step over all of these. None if there is none."""
+        """The loop whose iterations, one after the other, are neighbours in memory: the others step over all of these.
+        None if there is none."""
         steps = {d: c for d, c in self.terms if d.value is None and d.size != 1}
         return next(
             (d for d in loops if steps.get(d) == 1 and all(abs(c) >= d.size for e, c in steps.items() if e is not d)),
@@ -215,5 +217,6 @@ def kept_dimensions(sizes: Sequence[int], shape: Sequence[int]) -> list[bool]:
 
 
 def joined_dimensions(op: ir.Operation) -> list[list[int]]:
-    """Of an expand_shape or collapse_shape of a tensor or memref: for each dimension of the smaller rank those of the larger one that it is."""
+    """Of an expand_shape or collapse_shape of a tensor or memref: for each dimension of the smaller rank those of the
+    larger one that it is."""
     return [[ir.IntegerAttr(d).value for d in group] for group in op.attributes["reassociation"]]

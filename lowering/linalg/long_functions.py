@@ -1,5 +1,6 @@
-"""lgamma, digamma and other functions of many ops: each is one linalg.generic, whose body is the StableHLO that legalize-chlo makes of it, on
-scalars. Operands of equal constants are a part of the body, which is simplified for them. Equal ops are copies of the first one.
+"""lgamma, digamma and other functions of many ops: each is one linalg.generic, whose body is the StableHLO that
+legalize-chlo makes of it, on scalars. Operands of equal constants are a part of the body, which is simplified for them.
+Equal ops are copies of the first one.
 
 Before:  %0 = chlo.lgamma %a : tensor<8xf32> -> tensor<8xf32>
 After:   %0 = linalg.generic ins(%a) { ^bb0(%x, %_): %1 = arith.extf %x; ...; linalg.yield %n }"""

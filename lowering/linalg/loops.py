@@ -187,8 +187,9 @@ def nest(
 
 
 PARALLEL, INDEPENDENT, BLOCKS = "hlo.parallel", "hlo.independent", "hlo.blocks"
-"""Attributes of a loop whose iterations do not depend on each other. What an independent one is given to write temporary values into
-is there for each iteration anew; a parallel one has all memory in common with what comes before and after it. An iteration of one of blocks is for many threads together."""
+"""Attributes of a loop whose iterations do not depend on each other. What an independent one is given to write
+temporary values into is there for each iteration anew; a parallel one has all memory in common with what comes before
+and after it. An iteration of one of blocks is for many threads together."""
 
 ATOMIC = "hlo.atomic"
 """Attribute of a parallel loop of which several iterations may update one element, in any order."""
@@ -206,8 +207,8 @@ def flat_nest(
 
 
 parallel_nest = partial(flat_nest, mark=PARALLEL)
-"""For a body whose iterations neither read nor write what another one writes: they are divided among many threads. Neighbours take neighbours of the
-last dimension."""
+"""For a body whose iterations neither read nor write what another one writes: they are divided among many threads.
+Neighbours take neighbours of the last dimension."""
 
 independent_nest = partial(flat_nest, mark=INDEPENDENT)
 """The same for a body that has temporaries among what is carried."""
@@ -216,8 +217,8 @@ block_nest = partial(flat_nest, mark=BLOCKS)
 """The same for a body of shared loops: a block of threads for each iteration. Only those write into what is carried."""
 
 shared_loop = partial(for_loop, mark=PARALLEL)
-"""A for_loop that many threads go through together, whose iterations neither read nor write what another one writes: they are divided among them, and they
-go on when all are done."""
+"""A for_loop that many threads go through together, whose iterations neither read nor write what another one writes:
+they are divided among them, and they go on when all are done."""
 
 
 def positions(number: Index, extents: Sequence[int]) -> list[Index]:

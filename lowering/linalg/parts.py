@@ -1,5 +1,5 @@
-"""Arithmetic on numbers as tuples of real values: (value,) of a real type, (real part, imaginary part) of a complex one. Kernels that run in vectors
-keep complex arrays as two real ones."""
+"""Arithmetic on numbers as tuples of real values: (value,) of a real type, (real part, imaginary part) of a complex
+one. Kernels that run in vectors keep complex arrays as two real ones."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ def plus_square(total: ir.Value, a: Number) -> ir.Value:
 
 
 def divided(a: Number, b: Number) -> Number:
-    """a / b. Of complex numbers, b is scaled to a largest part of 1 first, so that nothing overflows that need not; what is finite by what is infinite
-    is 0, as in LAPACK."""
+    """a / b. Of complex numbers, b is scaled to a largest part of 1 first, so that nothing overflows that need not;
+    what is finite by what is infinite is 0, as in LAPACK."""
     if len(a) == 1:
         return (arith.divf(a[0], b[0]),)
     scale = arith.maximumf(math.absf(b[0]), math.absf(b[1]))

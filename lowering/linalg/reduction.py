@@ -21,8 +21,8 @@ from hlo.lowering.linalg.structured import elementwise, empty, fill, generic
 
 @lowers(ReduceOp)
 def lower_reduce(op: ReduceOp, lowering: Lowering) -> list[ir.Value]:
-    """The body is given the accumulators first, then the elements. Without a dimension to reduce it is applied once: outputs that a body reads must
-    have a reduction."""
+    """The body is given the accumulators first, then the elements. Without a dimension to reduce it is applied once:
+    outputs that a body reads must have a reduction."""
     inputs = [lowering[v] for v in op.inputs]
     first = [extract(lowering[v], []) for v in op.init_values]
     results = [lowering.type(r.type) for r in op.results]
@@ -49,7 +49,8 @@ def lower_reduce(op: ReduceOp, lowering: Lowering) -> list[ir.Value]:
 def combined(
     lowering: Lowering, block: ir.Block, accumulators: Sequence[ir.Value], elements: Sequence[ir.Value]
 ) -> list[ir.Value]:
-    """What the function of a reduction makes of both. A sum of complex numbers is one op, complex.add: what it adds is known to be added in any order."""
+    """What the function of a reduction makes of both. A sum of complex numbers is one op, complex.add: what it adds is
+    known to be added in any order."""
     pairs = zip(accumulators, elements, strict=True)
     made = scalar_block(lowering, block, [*accumulators, *elements])
     sums = [is_complex(a.type) and _is_sum(block, n) for n, a in enumerate(accumulators)]

@@ -1,16 +1,19 @@
-"""Calls of routines: functions that do not depend on a program's shapes, whose code is made once and kept, instead of once a program (`runtime/routines.py`).
+"""Calls of routines: functions that do not depend on a program's shapes, whose code is made once and kept, instead of
+once a program (`runtime/routines.py`).
 
-On tensors a call is one op that reads and writes whole arrays. It has no loops; its body says only that every array that is written depends on all that is read:
+On tensors a call is one op that reads and writes whole arrays. It has no loops; its body says only that every array
+that is written depends on all that is read:
 
     %sorted, %0 = linalg.generic {indexing_maps = [() -> (0), () -> (0, 0), () -> (0)], iterator_types = [], library_call = "hlo_sort_i32"}
                       ins(%numbers : tensor<3xindex>) outs(%words, %room : tensor<8x1000xi32>, tensor<1016xi32>) {...}
 
-Once arrays are memory (`memory/loops_emitter.py`) it is a call: of the address of an array of numbers, then of those of all arrays in the order of the operands. What
-types their elements have is the routine's business.
+Once arrays are memory (`memory/loops_emitter.py`) it is a call: of the address of an array of numbers, then of those of
+all arrays in the order of the operands. What types their elements have is the routine's business.
 
     llvm.call @hlo_routine_sort_i32(%numbers, %words, %room) : (!llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
 
-A routine may be called for several parts of the work, which run at once (`share_routine`): its last number is that of the part (`memory/routine_parts.py`)."""
+A routine may be called for several parts of the work, which run at once (`share_routine`): its last number is that of
+the part (`memory/routine_parts.py`)."""
 
 from __future__ import annotations
 
@@ -35,7 +38,8 @@ ANY = 1 << 40
 LIBRARY_CALL = "library_call"
 
 PARTS, OWN = "hlo.parts", "hlo.own"
-"""Of a call for several parts: their number, and how many arrays each has for itself, of the last ones: those of the first part, then those of the next one."""
+"""Of a call for several parts: their number, and how many arrays each has for itself, of the last ones: those of the
+first part, then those of the next one."""
 
 
 def call_routine(
@@ -51,8 +55,8 @@ def call_routine(
 
 
 def share_routine(name: str, numbers: Sequence[Index], reads: Sequence[ir.Value], writes: Sequence[ir.Value], own: Sequence[Sequence[ir.Value]]) -> tuple[list[ir.Value], list[list[ir.Value]]]:  # fmt: skip
-    """What becomes of `writes`, and of the arrays of each part in `own`, after calls for as many parts. Each is given `writes`, of which it writes what no other part reads or writes,
-    then the part's own arrays."""
+    """What becomes of `writes`, and of the arrays of each part in `own`, after calls for as many parts. Each is given
+    `writes`, of which it writes what no other part reads or writes, then the part's own arrays."""
     common, width = len(writes), len(own[0])
     made = call_routine(name, [*numbers, 0], reads, [*writes, *(v for arrays in own for v in arrays)])
     for attribute, count in ((PARTS, len(own)), (OWN, width)):

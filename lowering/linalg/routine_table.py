@@ -62,7 +62,8 @@ def _selecting(make: Callable[[SelectKeys], Routine], compresses: int, register:
 
 
 def _routines(machine: Target) -> dict[str, Read]:
-    """By the first part of their names, which the others are given to. Those that make lanes contiguous do so in vectors that are as long as a processor's registers."""
+    """By the first part of their names, which the others are given to. Those that make lanes contiguous do so in
+    vectors that are as long as a processor's registers."""
     register = machine.vector_bits
     return {
         "sort": lambda parts: SortWords(_word(*parts), machine.orders_narrow, register),
@@ -85,7 +86,8 @@ def _routines(machine: Target) -> dict[str, Read]:
 
 
 def routine_named(name: str, machine: Target) -> Routine:
-    """The routine of a name, whose code is for a processor. Raises CompileError where there is none; a context with the builtin types is the current one."""
+    """The routine of a name, whose code is for a processor. Raises CompileError where there is none; a context with the
+    builtin types is the current one."""
     stem, *parts = name.removeprefix(PREFIX).split("_")
     try:
         found = _routines(machine)[stem](parts)

@@ -88,8 +88,8 @@ def reads_index(op: ir.Operation) -> bool:
 
 
 def plain_sizes(op: ir.Operation | ir.OpView) -> list[int | None]:
-    """How often each loop of a linalg.generic, on tensors or memory, runs: the size of a dimension that is indexed by it alone; None if there is
-    no such dimension."""
+    """How often each loop of a linalg.generic, on tensors or memory, runs: the size of a dimension that is indexed by
+    it alone; None if there is no such dimension."""
     maps, sizes = maps_of(op), dict[int, int]()
     for operand, one in zip(op.operands, maps):
         if len(sizes) == one.n_dims:
@@ -185,8 +185,8 @@ SUMS = {"arith.addf": "arith.mulf", "arith.addi": "arith.muli", "complex.add": "
 
 
 def multiplied_inputs(op: ir.Operation, widenings: Sequence[str]) -> dict[int, list[str]] | None:
-    """What the body of a linalg.generic that is C += A * B makes of its inputs before it multiplies them: by input the names of ops, which are
-    among `widenings`, the last op first. None for other bodies."""
+    """What the body of a linalg.generic that is C += A * B makes of its inputs before it multiplies them: by input the
+    names of ops, which are among `widenings`, the last op first. None for other bodies."""
     block = op.regions[0].blocks[0]
     inputs = list(block.arguments)[:2]
     end = block.operations[len(block.operations) - 1]

@@ -48,8 +48,8 @@ def _take_array(host: Any) -> ir.Value:
 
 
 def load_arguments(function: Any, count: int, kind: str, first: int = 0) -> list[ir.Value]:
-    """The first arguments of a function, loaded from an array of words, from number `first` on: its address is the last argument now. `kind`: the function's
-    new type."""
+    """The first arguments of a function, loaded from an array of words, from number `first` on: its address is the last
+    argument now. `kind`: the function's new type."""
     block = function.regions[0].blocks[0]
     arguments = list(block.arguments)[:count]
     words = block.add_argument(ir.Type.parse("!llvm.ptr"), function.location)

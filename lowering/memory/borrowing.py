@@ -23,8 +23,9 @@ BORROWED = "borrowed"
 
 BORROW, RELEASE, SPREAD = "hlo.borrow", "hlo.release", "hlo.spread"
 NUMBERS = {BORROW: ("meeting", "step"), RELEASE: ("meeting",), SPREAD: ("meeting", "step", "part", "total")}
-"""What functions by which processes exchange arrays take first, from their hlo.backend_config: BORROW gives arrays of other processes, RELEASE waits
-until nobody reads what was exposed any more, SPREAD puts a part that each process has made into the results of all."""
+"""What functions by which processes exchange arrays take first, from their hlo.backend_config: BORROW gives arrays of
+other processes, RELEASE waits until nobody reads what was exposed any more, SPREAD puts a part that each process has
+made into the results of all."""
 
 
 def exchange_of(kernel: Any) -> str:
@@ -34,8 +35,8 @@ def exchange_of(kernel: Any) -> str:
 
 
 def call_exchange(host: Any, kernel: Any, addresses: ir.Value, *numbers: int) -> None:
-    """`addresses` is an array, of the words and the arrays; `numbers`: from which number on what is borrowed will be there, or that of the result into which
-    is spread."""
+    """`addresses` is an array, of the words and the arrays; `numbers`: from which number on what is borrowed will be
+    there, or that of the result into which is spread."""
     target = exchange_of(kernel)
     configured = [_number(kernel, name) for name in NUMBERS[target]]
     _call(host, target.replace(".", "_"), [*configured, addresses, *map(i64, numbers)])

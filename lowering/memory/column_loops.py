@@ -43,8 +43,9 @@ class Columns:
 def find_columns(
     root: ir.Operation, vector_bytes: int, vectors: int = 1, masked_bits: int = EVERY_LANE
 ) -> Iterator[Columns]:
-    """The outermost loops inside an op that can be run in vectors of so many bytes. With loops inside, they take several at once, so that the sums of
-    these, which wait for themselves, are independent. Loops that need masks have no narrower lanes than `masked_bits`."""
+    """The outermost loops inside an op that can be run in vectors of so many bytes. With loops inside, they take
+    several at once, so that the sums of these, which wait for themselves, are independent. Loops that need masks have
+    no narrower lanes than `masked_bits`."""
     for region in root.regions:
         for block in region.blocks:
             for op in block.operations:

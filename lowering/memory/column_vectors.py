@@ -26,8 +26,8 @@ from hlo.lowering.numbers import constant
 
 
 def vectorize_columns(code: Any, vector_bytes: int, vectors: int, masked_bits: int = EVERY_LANE) -> None:
-    """Rewrites all loops of a function that allow it; with 0 bytes none. `masked_bits`: of the narrowest lanes that have masked loads and stores;
-    where some have none, masked stores are slow, too (42 micro-operations on Zen 3)."""
+    """Rewrites all loops of a function that allow it; with 0 bytes none. `masked_bits`: of the narrowest lanes that
+    have masked loads and stores; where some have none, masked stores are slow, too (42 micro-operations on Zen 3)."""
     if not vector_bytes:
         return
     for columns in list(find_columns(code.operation, vector_bytes, vectors, masked_bits)):
@@ -86,8 +86,9 @@ def _write_iterations(columns: Columns, column: ir.Value, mask: ir.Value | None,
 
 
 class _Writer:
-    """Writes a block in vectors. `values`: from old values to new ones, scalars where they do not vary. `blends`: a branch is left out where no lane takes
-    it, and stores in it are of whole vectors, with the old elements of the other lanes."""
+    """Writes a block in vectors. `values`: from old values to new ones, scalars where they do not vary. `blends`: a
+    branch is left out where no lane takes it, and stores in it are of whole vectors, with the old elements of the other
+    lanes."""
 
     def __init__(self, columns: Columns, blends: bool):
         self.blends, self.is_taken = blends, False

@@ -1,10 +1,11 @@
-"""The pass `generate-plainly`: functions that only call others get code without optimisations, in a third of the time that optimised code takes.
+"""The pass `generate-plainly`: functions that only call others get code without optimisations, in a third of the time
+that optimised code takes.
 
 Before:  llvm.func @hlo_entry(%words: !llvm.ptr) { ... llvm.call @k.code(%x, %y) ... }
 After:   llvm.func @hlo_entry(%words: !llvm.ptr) attributes {no_inline, optimize_none} { ... llvm.call @k.code(%x, %y) ... }
 
-Such functions compute integers and addresses, and each turn of their loops is a call and little else: host code, and the loops around panels
-and tiles that routines compute."""
+Such functions compute integers and addresses, and each turn of their loops is a call and little else: host code, and
+the loops around panels and tiles that routines compute."""
 
 from __future__ import annotations
 

@@ -5,9 +5,10 @@ Before:  llvm.call %table(%number, %addresses)             (in the module's hlo.
 After:   (addresses of operands, of results, then the sizes of results)
          llvm.call @hlo_host_call(%run, %number, %addresses, %results, %count)
 
-A symbol is a function of machine code, `void f(void* out, const void** in, const void* context, int64_t* failed)` (or without the last ones): `in` is the array of addresses,
-`out` the address of the result, or of the results' addresses in the array unless there is one result. Where it writes another number than 0 to `failed`, the callback is called too, which
-raises what there is to raise.
+A symbol is a function of machine code, `void f(void* out, const void** in, const void* context, int64_t* failed)` (or
+without the last ones): `in` is the array of addresses, `out` the address of the result, or of the results' addresses in
+the array unless there is one result. Where it writes another number than 0 to `failed`, the callback is called too,
+which raises what there is to raise.
 
 Where there is no symbol, the callback is called, a Python function: with the number of the call, the array of addresses, and a word that no
 call before had (the processor's cycle counter), which it gives back when all went well. A failure is what holds until it does: an
@@ -32,7 +33,8 @@ from hlo.lowering.numbers import integer
 HOST_CALL = "hlo_host_call"
 
 NUMBER = "hlo.number"
-"""An attribute of a custom call: its number. It also distinguishes branches that only differ in it: of two equal blocks one would be left, which is given the number."""
+"""An attribute of a custom call: its number. It also distinguishes branches that only differ in it: of two equal blocks
+one would be left, which is given the number."""
 
 TEXT = """
 llvm.func weak_odr @hlo_host_call(%run: !llvm.ptr, %number: i64, %addresses: !llvm.ptr, %results: !llvm.ptr, %count: i64) {
@@ -103,7 +105,8 @@ def stored_types(custom_call: ir.DictAttr) -> tuple[list[ir.Type], list[ir.Type]
 
 
 def call_number(call: Any, count: int) -> int:
-    """The number of a custom call in the module's hlo.custom_calls, which has `count`. Raises CompileError where the text of a phase has another."""
+    """The number of a custom call in the module's hlo.custom_calls, which has `count`. Raises CompileError where the
+    text of a phase has another."""
     number = ir.IntegerAttr(call.attributes[NUMBER]).value if NUMBER in call.attributes else None
     if number is None or not 0 <= number < count:
         found = "none" if number is None else number

@@ -5,8 +5,8 @@ A function that only passes its arguments on, to parts or to the code of a kerne
 Before:  func.func private @k.code(%a: memref<8xf32>) { call @k.part(%a, %c4) }     func.func @main { call @k.code(%x) }
 After:   func.func @main { call @k.part(%x, %c4) }
 
-A function of a kernel's code that is called once, by another one of its code, whatever it computes; its blocks of memory on the stack would be
-allocated at every turn of a loop, so one that has such stays:
+A function of a kernel's code that is called once, by another one of its code, whatever it computes; its blocks of
+memory on the stack would be allocated at every turn of a loop, so one that has such stays:
 
 Before:  func.func private @k.code.panel(%a: memref<8xf32>) { ... }     func.func @k.code.pack { scf.for ... { call @k.code.panel(%x) } }
 After:   func.func @k.code.pack { scf.for ... { ... } }
@@ -17,8 +17,8 @@ equation. The values that nothing else touches are on the stack by then (placeme
 Before:  func.func private @add_0.code(%n: memref<i32>) { ... }     scf.while { ... } do { call @add_0.code(%n) }
 After:   scf.while { ... } do { %0 = memref.load %n[] ... memref.store %1, %n[] }
 
-A function costs LLVM as much as thirty instructions, whatever is in it. The code of a kernel that host code calls stays otherwise: it has the
-name that assembly and profilers show."""
+A function costs LLVM as much as thirty instructions, whatever is in it. The code of a kernel that host code calls stays
+otherwise: it has the name that assembly and profilers show."""
 
 from __future__ import annotations
 

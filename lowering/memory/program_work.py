@@ -1,7 +1,7 @@
 """What a program has to do in one call: the work of its kernels (kernel_work.py), added up over their calls.
 
-Read by JAX's `compiled.cost_analysis()`. As XLA counts: the body of a loop once, of a branch the most of each number that a side has, and of what only
-the run decides (a sort, a custom call) the bytes alone."""
+Read by JAX's `compiled.cost_analysis()`. As XLA counts: the body of a loop once, of a branch the most of each number
+that a side has, and of what only the run decides (a sort, a custom call) the bytes alone."""
 
 from __future__ import annotations
 

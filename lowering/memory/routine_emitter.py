@@ -37,7 +37,8 @@ def routine_text(name: str, processor: str) -> str:
 
 
 def of_routines(names: Sequence[str], processor: str, made_of: Callable[[ir.Module], T]) -> T:
-    """What is made of a module in the LLVM dialect, which is gone then, with the code of a routine, or of several that contractions call."""
+    """What is made of a module in the LLVM dialect, which is gone then, with the code of a routine, or of several that
+    contractions call."""
     from hlo import pipelines
 
     borrowed = contexts.borrow()

@@ -1,4 +1,5 @@
-"""Calls of a routine for several parts of the work, which run at once (`linalg/routine_calls.py`), by way of a function of the program that calls it for one.
+"""Calls of a routine for several parts of the work, which run at once (`linalg/routine_calls.py`), by way of a function
+of the program that calls it for one.
 
 Before:  the addresses of %numbers, of what all parts have in common, of the first part's own arrays, of the second part's
 After:   func.func private @k.code.part_0(%numbers, %common, %first, %second, %part) attributes {hlo.part} {
@@ -21,7 +22,8 @@ from hlo.lowering.numbers import integer
 
 
 def call_routine_in_parts(module: ir.Module, name: str, numbers: int, addresses: Sequence[ir.Value], parts: int, own: int) -> None:  # fmt: skip
-    """At the insertion point. `numbers`: how many the routine has, the part's is the last one; `own`: arrays that each part has for itself, of the last addresses."""
+    """At the insertion point. `numbers`: how many the routine has, the part's is the last one; `own`: arrays that each
+    part has for itself, of the last addresses."""
     function = _function(module, [v.type for v in addresses])
     *given, part = function.add_entry_block().arguments
     with ir.InsertionPoint(function.entry_block):

@@ -1,4 +1,5 @@
-"""The pass `time-calls`: host code takes the time after every call of a kernel, custom call, collective and copy (runtime/profile/timers.py).
+"""The pass `time-calls`: host code takes the time after every call of a kernel, custom call, collective and copy
+(runtime/profile/timers.py).
 
 Before:  call @k.code(%a, %r)
          memref.copy %r, %s
@@ -14,7 +15,8 @@ After:   %frame = llvm.alloca 5 x i64
          llvm.call @hlo_profile_span(%frame, 2, %start)  // row 2: all that is in the loop
          llvm.call @hlo_profile_end(%frame)
 
-Layers are timed inside, and as a span where they are called. Parts that belong to one kernel alone get `hlo.row`, for `parallelise-parts`."""
+Layers are timed inside, and as a span where they are called. Parts that belong to one kernel alone get `hlo.row`, for
+`parallelise-parts`."""
 
 from __future__ import annotations
 

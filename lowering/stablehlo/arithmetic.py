@@ -3,8 +3,8 @@
     x = Tensor(op.operand)
     y = select(x < 0.0, -x, sqrt(x * x + 1.0))
 
-A number that is combined with a tensor is a constant of the tensor's type. Operators and functions are elementwise, but for those at the end, which move
-elements or reduce them."""
+A number that is combined with a tensor is a constant of the tensor's type. Operators and functions are elementwise, but
+for those at the end, which move elements or reduce them."""
 
 from __future__ import annotations
 
@@ -321,8 +321,8 @@ def dot(
     element: ir.Type | None = None,
     **more: Any,
 ) -> Tensor:
-    """A dot_general: batching dimensions, then the free ones of lhs and of rhs. `element`: of the result, that of lhs if nothing is said. `more`:
-    other attributes."""
+    """A dot_general: batching dimensions, then the free ones of lhs and of rhs. `element`: of the result, that of lhs
+    if nothing is said. `more`: other attributes."""
     numbers = DotDimensionNumbers(*map(tuple, batching), *map(tuple, contracting))
     chosen = Chosen(element=element or lhs.element)
     made = DotGeneralOp.create(lhs.value, rhs.value, dot_dimension_numbers=numbers, chosen=chosen, **more)
@@ -330,7 +330,8 @@ def dot(
 
 
 def reduced(x: Tensor, dimensions: Sequence[int], name: str = "add", start: Number | Tensor = 0) -> Tensor:
-    """`name`: of the op that combines two elements; `start`: a number, or a scalar of x's type. Small floats are added up in f32 and rounded once."""
+    """`name`: of the op that combines two elements; `start`: a number, or a scalar of x's type. Small floats are added
+    up in f32 and rounded once."""
     if name == "add" and is_narrow_float(x.element):
         return convert(reduced(convert(x, ir.F32Type.get()), dimensions, name, start), x.element)
     scalar = tensor([], x.element)

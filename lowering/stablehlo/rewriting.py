@@ -75,8 +75,8 @@ def defining(value: ir.Value, name: str) -> Any:
 
 
 def combining_op(block: ir.Block) -> Any:
-    """The one op that a function of two elements applies to them, in either order, and whose result it returns; None for any other function.
-    Constraints say nothing about elements."""
+    """The one op that a function of two elements applies to them, in either order, and whose result it returns; None
+    for any other function. Constraints say nothing about elements."""
     *ops, end = [op for op in block.operations if op.operation.name != CONSTRAINT]
     pair = list(block.arguments)
     if len(ops) != 1 or len(ops[0].regions) or list(ops[0].operands) not in (pair, pair[::-1]) or len(pair) != 2:

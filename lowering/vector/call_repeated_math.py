@@ -1,5 +1,6 @@
-"""The pass `call-repeated-math`: a math op with a long expansion that a function repeats very often is computed by functions, which are called: for two
-vectors where two ops follow each other, so that the processor has two chains of instructions to go through.
+"""The pass `call-repeated-math`: a math op with a long expansion that a function repeats very often is computed by
+functions, which are called: for two vectors where two ops follow each other, so that the processor has two chains of
+instructions to go through.
 
 Before:  %2 = math.powf %0, %y : vector<8xf64>     %3 = math.powf %1, %y : vector<8xf64>      (a dozen times)
 After:   %2:2 = call @math.powf.0.2x8xf64(%0, %y, %1, %y)

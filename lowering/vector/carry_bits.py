@@ -4,8 +4,9 @@ Before:  %0 = llvm.load %p : !llvm.ptr -> bf16   ...   llvm.br ^bb1(%0 : bf16)  
 After:   %0 = llvm.load %p : !llvm.ptr -> i16    ...   llvm.br ^bb1(%0 : i16)    ...   llvm.store %x, %q : i16, !llvm.ptr
 
 LLVM's x86 back end keeps a scalar of bf16 that another block uses in a register as f32, and its way back (AVX512_BF16's
-conversion) makes numbers below the normal ones zeros: a loop that only moves elements, as a sort does, would change them. Masked loads and
-stores of vectors are of bits, too: one that is wider than a register, with one lane behind the first register, ends LLVM 22 in an assertion."""
+conversion) makes numbers below the normal ones zeros: a loop that only moves elements, as a sort does, would change
+them. Masked loads and stores of vectors are of bits, too: one that is wider than a register, with one lane behind the
+first register, ends LLVM 22 in an assertion."""
 
 from __future__ import annotations
 

@@ -3,8 +3,9 @@
 Before:  %e = linalg.generic {exp} ins(%x : tensor<5000x512xf32>)      %g = linalg.generic {tensor.extract %e[%row, %d1]} -> tensor<16x512xf32>
 After:   %g = linalg.generic {%v = tensor.extract %x[%row, %d1]; exp %v} -> tensor<16x512xf32>
 
-So for maps, transposes, broadcasts, reversals, slices, pads and concatenations, one in front of the other: an embedding that is converted or scaled is
-converted where it is looked up. The bits stay the same: each element is computed by the same ops."""
+So for maps, transposes, broadcasts, reversals, slices, pads and concatenations, one in front of the other: an embedding
+that is converted or scaled is converted where it is looked up. The bits stay the same: each element is computed by the
+same ops."""
 
 from __future__ import annotations
 
@@ -26,8 +27,8 @@ from hlo.lowering.vector.region.graph import inputs_of, offset_index, reshape_so
 from hlo.lowering.vector.roots import CHEAP
 
 FEW = 4
-"""Times fewer elements than the tensor has are read where it is computed for others too, or from other dimensions' rows: strided reads of all of
-them take longer than a copy that is in order."""
+"""Times fewer elements than the tensor has are read where it is computed for others too, or from other dimensions'
+rows: strided reads of all of them take longer than a copy that is in order."""
 MOST_READS = 6
 """Elements that are read for one of the gather's: more are combined in memory."""
 

@@ -1,6 +1,7 @@
-"""The pass `emulate-instructions`: fused multiplications, roundings and maxima on f32 and f64, and divisions of vectors of integers, become
-arithmetic for processors that have no such instruction, where LLVM would call libm or divide for each lane, or fail. Where few units compare vectors
-of 64-bit words, the larger of two is what an exclusive or leaves of both and the smaller one.
+"""The pass `emulate-instructions`: fused multiplications, roundings and maxima on f32 and f64, and divisions of vectors
+of integers, become arithmetic for processors that have no such instruction, where LLVM would call libm or divide for
+each lane, or fail. Where few units compare vectors of 64-bit words, the larger of two is what an exclusive or leaves of
+both and the smaller one.
 
 Before:  %1 = math.fma %a, %b, %c : vector<4xf32>
 After:   %2 = arith.mulf ... : vector<4xf64>, of %a and %b in f64, where their product is exact; then arith.addf, arith.truncf

@@ -3,8 +3,8 @@
 Before:  %1 = arith.extf %0 : vector<8xbf16> to vector<8xf32>
 After:   %1 = arith.bitcast (arith.extui (arith.bitcast %0) << 16)
 
-What was rounded to bf16 just before is widened by clearing the lower half of the word that it is in, and what is bf16 already, as a maximum of
-numbers that were widened, is not rounded.
+What was rounded to bf16 just before is widened by clearing the lower half of the word that it is in, and what is bf16
+already, as a maximum of numbers that were widened, is not rounded.
 
 Where the processor has no instructions for bf16, LLVM would call a function for each element. Where it has them (AVX512_BF16),
 LLVM takes ops on extended values (a maximum, a comparison) for ops on bf16, and the instruction that comes back from f32 makes
@@ -101,8 +101,8 @@ def _narrowed(op: ir.Operation, rounded: dict[ir.Value, Number], widened: set[ir
 
 
 def _comes_from_bfloat(value: ir.Value, widened: set[ir.Value], ops: set[str]) -> bool:
-    """Whether ops of these names alone made a value of widened numbers and constants. By `KEEP_BITS` it is a bf16 number itself; by `PASS_NAN_ON` the
-    lower half of its bits is 0 where it is NaN: rounding leaves such a NaN one."""
+    """Whether ops of these names alone made a value of widened numbers and constants. By `KEEP_BITS` it is a bf16
+    number itself; by `PASS_NAN_ON` the lower half of its bits is 0 where it is NaN: rounding leaves such a NaN one."""
     waiting: list[ir.Value] = [value]
     seen: set[ir.Value] = set()
     while waiting and len(seen) < MOST_OPS:

@@ -3,8 +3,9 @@
 Before:  %1 = math.exp %0 : vector<16xf32>
 After:   %1 = ... math.roundeven, math.fma, arith ...
 
-Where ops of the same kind follow each other, several are expanded as one op on a vector of several registers: the back end writes each of its
-instructions once for every register, so that the processor finds work while it waits for a result.
+Where ops of the same kind follow each other, several are expanded as one op on a vector of several registers: the back
+end writes each of its instructions once for every register, so that the processor finds work while it waits for a
+result.
 
 What has no expansion (a row missing in EXPANSIONS) stays, for libm. Angles too large for the reduction are handed to
 libm by a branch that ordinary programs never take."""
@@ -88,9 +89,9 @@ BOUNDED = {"math.sin", "math.cos", "math.tan"}
 """Of angles. Their narrow expansions are for arguments that are numbers of 16 bits, too."""
 
 TOGETHER, BOUNDED_TOGETHER = 4, 2
-"""Vectors that are expanded as one, and those of angles, whose branches keep more values: with four, sines of f32 took 1.06 of the time that they take
-alone, with two 0.94. On an EPYC (Zen 3) four take, of the time of one after the other, 0.6 to 0.8 (f32) and 0.5 to 0.8 (f64), two 0.75 to 0.9, and eight
-as long as four."""
+"""Vectors that are expanded as one, and those of angles, whose branches keep more values: with four, sines of f32 took
+1.06 of the time that they take alone, with two 0.94. On an EPYC (Zen 3) four take, of the time of one after the other,
+0.6 to 0.8 (f32) and 0.5 to 0.8 (f64), two 0.75 to 0.9, and eight as long as four."""
 
 Run = list[ir.Operation]
 """Ops that follow each other without one needing the other."""
@@ -142,7 +143,8 @@ def _runs_together(ops: Sequence[ir.Operation], machine: Target) -> list[Run]:
 
 
 def _kind(op: ir.Operation, machine: Target) -> Hashable:
-    """What ops that are expanded as one have in common; None of an op that is expanded alone. Instructions for exponents take one register."""
+    """What ops that are expanded as one have in common; None of an op that is expanded alone. Instructions for
+    exponents take one register."""
     if not _fills_register(op.results[0].type, machine) or machine.has_exponents:
         return None
     if op.name == "math.powf" and halves_of(op.operands[1]) is not None:

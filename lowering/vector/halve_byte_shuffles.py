@@ -1,12 +1,14 @@
-"""The pass `halve-byte-shuffles`: for processors of 512 bits, 64 bytes that are picked from one vector are picked from two, which are equal.
+"""The pass `halve-byte-shuffles`: for processors of 512 bits, 64 bytes that are picked from one vector are picked from
+two, which are equal.
 
 Before:  %1 = llvm.shufflevector %0, %0 [0, 0, 1, 1, 2, 2, ..., 31, 31] : vector<64xi8>
 After:   %2 = llvm.call_intrinsic "llvm.arithmetic.fence.v16f32"(%0, as vector<16xf32>), and that as vector<64xi8>
          %1 = llvm.shufflevector %0, %2 [0, 0, 1, 1, ..., 15, 15, 80, 80, ..., 95, 95] : vector<64xi8>
 
-LLVM 22 compiles some permutations of 64 bytes for ever: it parts them into one between parts of the register and one within, and takes them
-together again (llvm/llvm-project#224266). It does so with one source only, and cannot see that a fenced vector is the same. What comes of it is
-as short: a permutation of quarters and one within them. Booleans become bytes for it."""
+LLVM 22 compiles some permutations of 64 bytes for ever: it parts them into one between parts of the register and one
+within, and takes them together again (llvm/llvm-project#224266). It does so with one source only, and cannot see that a
+fenced vector is the same. What comes of it is as short: a permutation of quarters and one within them. Booleans become
+bytes for it."""
 
 from __future__ import annotations
 

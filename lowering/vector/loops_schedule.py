@@ -1,4 +1,5 @@
-"""The schedule of a kernel of kind "loops": `{threads = 2, vector_bytes = 64, vectors = 8}`. Fourier transforms have one of their own (`fft/schedule.py`)."""
+"""The schedule of a kernel of kind "loops": `{threads = 2, vector_bytes = 64, vectors = 8}`. Fourier transforms have
+one of their own (`fft/schedule.py`)."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ SHORTEST = 16
 """Bytes of a vector: two elements of the widest type."""
 
 MOST_VECTORS = 4
-"""At once, of 32 registers: with four equations of a system, as many independent sums as half of the registers hold; the other operands take the rest."""
+"""At once, of 32 registers: with four equations of a system, as many independent sums as half of the registers hold;
+the other operands take the rest."""
 
 
 @dataclass(frozen=True)
@@ -34,13 +36,14 @@ def schedule_loops(kernel: Any, target: Target) -> ir.Attribute:
 
 
 def most_vectors(target: Target, results: int) -> int:
-    """At once, of a kernel with so many results. (With 16 registers, both parts of complex numbers are two vectors all the same: systems take 0.84 to 0.99 of the time
-    of one vector on an AMD EPYC, Zen 3.)"""
+    """At once, of a kernel with so many results. (With 16 registers, both parts of complex numbers are two vectors all
+    the same: systems take 0.84 to 0.99 of the time of one vector on an AMD EPYC, Zen 3.)"""
     return min(MOST_VECTORS * target.registers // 32, MOST_VECTORS // results)
 
 
 def _vectors(kernel: Any, target: Target) -> int:
-    """As many as a thread's part of the last dimension of every result fills; each result (the parts of complex numbers are two) has its sums."""
+    """As many as a thread's part of the last dimension of every result fills; each result (the parts of complex numbers
+    are two) has its sums."""
     shaped = [r for r in map(ir.RankedTensorType, kernel.type.results) if r.rank]
     if not target.column_bytes or not shaped:
         return 1

@@ -3,7 +3,8 @@
 Before:  %t = linalg.generic {transpose} ins(%b)     %c = linalg.generic {C += A * B, B at (k, n)} ins(%a, %t)
 After:                                               %c = linalg.generic {C += A * B, B at (n, k)} ins(%a, %b)
 
-A reversal is read as well where it reverses what is contracted. Packing reads in any order; where the plan would have to gather elements one by one, the copy stays."""
+A reversal is read as well where it reverses what is contracted. Packing reads in any order; where the plan would have
+to gather elements one by one, the copy stays."""
 
 from __future__ import annotations
 
@@ -67,7 +68,8 @@ def _read_source(op: ir.Operation, number: int, processor: Target) -> bool:
 def try_operand(
     op: ir.Operation, number: int, value: ir.Value, maps: Sequence[ir.AffineMap], is_good: Callable[[], bool]
 ) -> bool:
-    """Gives a linalg.generic another operand (an output: with the result's type) and other maps; False, and the old ones, where that is not good."""
+    """Gives a linalg.generic another operand (an output: with the result's type) and other maps; False, and the old
+    ones, where that is not good."""
     attributes, results = op.attributes, list(op.results) if number == len(op.operands) - 1 else []
     old_maps, old = attributes["indexing_maps"], op.operands[number]
 
@@ -142,8 +144,8 @@ def _reversed_loop(expression: ir.AffineExpr, size: int, loops: int) -> int | No
 
 
 def copied(value: ir.Value, reversals: bool = False) -> tuple[ir.AffineMap, ir.AffineMap] | None:
-    """The maps (of what is read, of what is written) of a linalg.generic that only moves elements: transposes and broadcasts, and what reverses
-    dimensions on request."""
+    """The maps (of what is read, of what is written) of a linalg.generic that only moves elements: transposes and
+    broadcasts, and what reverses dimensions on request."""
     op = value.owner
     if isinstance(op, ir.Block) or op.name != "linalg.generic" or len(op.operands) != 2:
         return None

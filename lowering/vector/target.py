@@ -1,7 +1,7 @@
 """The table of processors: what emitters ask about the one that they write for, and what LLVM is told of it.
 
-`hlo/host.py` says which one this machine has. No other module names an architecture. A target is asked for by name: one of `TARGETS`, or "host", this machine's; "avx2/1" is the same
-for one thread."""
+`hlo/host.py` says which one this machine has. No other module names an architecture. A target is asked for by name: one
+of `TARGETS`, or "host", this machine's; "avx2/1" is the same for one thread."""
 
 import os
 from collections.abc import Mapping
@@ -18,8 +18,9 @@ THREADS = os.cpu_count() or 1
 
 
 class DotProduct(NamedTuple):
-    """An instruction that multiplies the elements of two registers and adds the products of each word: the flag that says that a processor has it, LLVM's
-    name of it, the element type of its sums, the width of its registers, and whether it adds to earlier sums too."""
+    """An instruction that multiplies the elements of two registers and adds the products of each word: the flag that
+    says that a processor has it, LLVM's name of it, the element type of its sums, the width of its registers, and
+    whether it adds to earlier sums too."""
 
     flag: str
     name: str
@@ -38,30 +39,33 @@ DOTS: Mapping[str, DotProduct] = MappingProxyType(
 """By element type. Bytes are extended to i16 in packed panels where there is nothing for bytes."""
 
 MATRICES: Mapping[str, str] = MappingProxyType({"bf16": "amx_bf16", "i8": "amx_int8"})
-"""Element types of AMX's products of tiles (Intel 64 and IA-32 Architectures Software Developer's Manual, "Programming with Intel AMX"), with
-the flag that says that a processor has them. A row of a tile has 64 bytes, as a vector of 512 bits; sums are those of `DOTS`."""
+"""Element types of AMX's products of tiles (Intel 64 and IA-32 Architectures Software Developer's Manual, "Programming
+with Intel AMX"), with the flag that says that a processor has them. A row of a tile has 64 bytes, as a vector of 512
+bits; sums are those of `DOTS`."""
 
 TILE_ROWS = 16
 """The most rows of a tile."""
 
 PACKED_TILES: Mapping[str, tuple[int, int]] = MappingProxyType({"GenuineIntel": (6, 4)})
-"""By vendor, `packed_tile` of processors with 32 vector registers, where it is not (8, 2). On Zen 5 more sums than hide the latency of a
-multiply-add were slower: loads and stores of C are longer stretches without multiplications. On an Emerald Rapids, matmuls of 512 to 2048 take 0.83
-to 0.9 of the time with (6, 4): fewer loads for each multiplication."""
+"""By vendor, `packed_tile` of processors with 32 vector registers, where it is not (8, 2). On Zen 5 more sums than hide
+the latency of a multiply-add were slower: loads and stores of C are longer stretches without multiplications. On an
+Emerald Rapids, matmuls of 512 to 2048 take 0.83 to 0.9 of the time with (6, 4): fewer loads for each multiplication."""
 
 SLOW_DOTS: Mapping[str, frozenset[str]] = MappingProxyType({"GenuineIntel": frozenset({"bf16"})})
-"""By vendor, the types whose instruction multiplies fewer elements a cycle than multiply-adds of what they are extended to: panels are extended
-there (a matmul of 1024 in bf16 on a Xeon with AVX512_BF16: 1.8 times as fast). On Zen 5 the instruction takes twice as many."""
+"""By vendor, the types whose instruction multiplies fewer elements a cycle than multiply-adds of what they are extended
+to: panels are extended there (a matmul of 1024 in bf16 on a Xeon with AVX512_BF16: 1.8 times as fast). On Zen 5 the
+instruction takes twice as many."""
 
 
 ONE_MAXIMUM = frozenset({"GenuineIntel"})
-"""Vendors for which `one_maximum` is true of vectors of 512 bits. On an Emerald Rapids, sorts of 256 words of 64 bits take 0.75 of the time with
-exclusive ors; on Zen 5 they took 1.1 to 1.2 times as long."""
+"""Vendors for which `one_maximum` is true of vectors of 512 bits. On an Emerald Rapids, sorts of 256 words of 64 bits
+take 0.75 of the time with exclusive ors; on Zen 5 they took 1.1 to 1.2 times as long."""
 
 
 class Target(NamedTuple):
-    """A row of the table: a processor as emitters see it, and what LLVM is told of it; or a GPU. Sizes are in bytes. A row that says nothing has
-    128-bit vectors and no instruction beyond x86-64's first ones, but for `fuses`, `rounds` and `maxima`."""
+    """A row of the table: a processor as emitters see it, and what LLVM is told of it; or a GPU. Sizes are in bytes. A
+    row that says nothing has 128-bit vectors and no instruction beyond x86-64's first ones, but for `fuses`, `rounds`
+    and `maxima`."""
 
     vector_bits: int = 128
     """The width of a vector register."""
@@ -70,7 +74,8 @@ class Target(NamedTuple):
     threads: int = THREADS
     """How many run at once."""
     dots: frozenset[str] = frozenset()
-    """Element types, of `DOTS`, for which an instruction multiplies pairs (bf16, i16) or fours (i8) and adds them up, faster than after extending them."""
+    """Element types, of `DOTS`, for which an instruction multiplies pairs (bf16, i16) or fours (i8) and adds them up,
+    faster than after extending them."""
     matrices: frozenset[str] = frozenset()
     """Element types, of `MATRICES`, for which an instruction multiplies tiles of 16 rows of 64 bytes."""
     packed_tile: tuple[int, int] = (6, 2)
@@ -91,8 +96,8 @@ class Target(NamedTuple):
     one_maximum: bool = False
     """Of vectors of 64-bit words, a cycle computes one maximum or minimum, but two operations on bits."""
     compresses: int = 0
-    """Bits of the narrowest lanes that one instruction makes contiguous in a vector, or a permutation by numbers from a table in vectors of 256
-    bits; 0: none does."""
+    """Bits of the narrowest lanes that one instruction makes contiguous in a vector, or a permutation by numbers from a
+    table in vectors of 256 bits; 0: none does."""
     architecture: str = "x86_64"
     """What LLVM's triples begin with."""
     llvm_name: str | None = None
@@ -116,12 +121,14 @@ class Target(NamedTuple):
 
     @property
     def masked_bits(self) -> int:
-        """Bits of the narrowest lanes of masked loads and stores that are single instructions; 0: none are. Those of AVX2 have lanes of 32 and 64 bits."""
+        """Bits of the narrowest lanes of masked loads and stores that are single instructions; 0: none are. Those of
+        AVX2 have lanes of 32 and 64 bits."""
         return 8 if self.masks else 32 if self.vector_bits == 256 else 0
 
     @property
     def column_bytes(self) -> int:
-        """Of the vectors that loops of "loops" kernels run in. Without masks each lane of a remainder would be tested, so there are none."""
+        """Of the vectors that loops of "loops" kernels run in. Without masks each lane of a remainder would be tested,
+        so there are none."""
         return self.vector_bits // 8 if self.masked_bits else 0
 
     @property
@@ -131,7 +138,8 @@ class Target(NamedTuple):
 
     @property
     def orders_narrow(self) -> bool:
-        """Whether the smaller and the larger of two vectors of 64-bit words take several times as long as of 32-bit ones: a cycle has one of these instructions, or there is none (AVX2)."""
+        """Whether the smaller and the larger of two vectors of 64-bit words take several times as long as of 32-bit
+        ones: a cycle has one of these instructions, or there is none (AVX2)."""
         return self.one_maximum or self.vector_bits < 512
 
     @property
@@ -249,8 +257,8 @@ GPUS: Mapping[str, Target] = MappingProxyType(
 
 
 def gpu_named(architecture: str) -> Target:
-    """What code for an architecture is planned for: its row, with the shared memory that all later ones have too, as it runs on them; code for
-    a card alone (sm_90a) or its family (sm_100f) has all of its own."""
+    """What code for an architecture is planned for: its row, with the shared memory that all later ones have too, as it
+    runs on them; code for a card alone (sm_90a) or its family (sm_100f) has all of its own."""
     if architecture[-1] in "af":
         return GPUS[architecture if architecture in GPUS else architecture.rstrip("af")]
     names = list(GPUS)
@@ -352,7 +360,8 @@ def _text(path: str) -> str:
 
 
 def processor(name: str) -> str:
-    """A processor by name; "host" is what HLO_CPU says, where it is set. Raises ArgumentError if that is none, or none of this machine's."""
+    """A processor by name; "host" is what HLO_CPU says, where it is set. Raises ArgumentError if that is none, or none
+    of this machine's."""
     chosen: str = (CPU.value() or name) if name == "host" else name
     if name == "host" and chosen != "host" and TARGETS[chosen].architecture != host_architecture():
         here = ", ".join(names_of(host_architecture()))

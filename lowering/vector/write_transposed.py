@@ -3,8 +3,8 @@
 Before:  %c = linalg.generic {C += A * B, C at (m, n)} ins(%a, %b)     %t = linalg.generic {transpose} ins(%c)
 After:   %t = linalg.generic {C += A * B, C at (n, m)} ins(%a, %b)
 
-The gradient of a weight is such a product. Only where nothing else reads it, and where no more time is lost than the copy takes (with n of 2, vectors
-along n are mostly empty); none, where the plan becomes one of another kind."""
+The gradient of a weight is such a product. Only where nothing else reads it, and where no more time is lost than the
+copy takes (with n of 2, vectors along n are mostly empty); none, where the plan becomes one of another kind."""
 
 from __future__ import annotations
 

@@ -32,8 +32,8 @@ class Version:
 
 @dataclass(frozen=True)
 class CFunction:
-    """One function of the interface. `name`: in C. `function`: the public function of the program. `arguments`: their names in C. `arena`: bytes
-    of the workspace. `versions`: from the one that needs least of a processor."""
+    """One function of the interface. `name`: in C. `function`: the public function of the program. `arguments`: their
+    names in C. `arena`: bytes of the workspace. `versions`: from the one that needs least of a processor."""
 
     name: str
     function: str
@@ -158,7 +158,8 @@ def _calls_name(name: str, number: int) -> str:
 
 
 def _table(name: str, number: int, v: Version, pointer_bits: int) -> list[str]:
-    """Of custom calls: a callback that says that a call has failed (or none), then each function and its context, in 64 bits each (lowering/memory/host_calls.py)."""
+    """Of custom calls: a callback that says that a call has failed (or none), then each function and its context, in 64
+    bits each (lowering/memory/host_calls.py)."""
     if not v.calls:
         return []
     wide = pointer_bits == 64

@@ -1,5 +1,5 @@
-"""Calls of LAPACK in object files: each has its plan (runtime/lapack_plan.py) as constants, in which LAPACK's functions are symbols with the
-names that Fortran gives them, `spotrf_`."""
+"""Calls of LAPACK in object files: each has its plan (runtime/lapack_plan.py) as constants, in which LAPACK's functions
+are symbols with the names that Fortran gives them, `spotrf_`."""
 
 from __future__ import annotations
 

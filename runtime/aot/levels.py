@@ -1,5 +1,5 @@
-"""What an object asks its machine when it is loaded: which version of its code the processor runs, and for the tile registers of AMX, which the
-system gives to processes that have asked."""
+"""What an object asks its machine when it is loaded: which version of its code the processor runs, and for the tile
+registers of AMX, which the system gives to processes that have asked."""
 
 from __future__ import annotations
 

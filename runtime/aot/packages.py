@@ -35,8 +35,8 @@ def archive(model: Model, symbols: Symbols) -> Files:
 
 
 def _member(name: str, data: bytes) -> bytes:
-    """An entry without date and owner, so that the same program gives the same archive. Names of more than 16 bytes are cut: linkers look at
-    contents."""
+    """An entry without date and owner, so that the same program gives the same archive. Names of more than 16 bytes are
+    cut: linkers look at contents."""
     shown = name if len(name) <= 16 else name[:15] + "/"
     head = f"{shown:<16}{0:<12}{0:<6}{0:<6}{644:<8}{len(data):<10}`\n".encode()
     return head + data + b"\n" * (len(data) % 2)

@@ -1,5 +1,6 @@
-"""An executable as a shared library: `exe.save("libmodel.so", format="so")`. C calls `int model_main(...)` as of an object (docs/deploy.md);
-`hlo.load_executable` finds the executable's header in a section that is not loaded; code and constants are there once, for both."""
+"""An executable as a shared library: `exe.save("libmodel.so", format="so")`. C calls `int model_main(...)` as of an
+object (docs/deploy.md); `hlo.load_executable` finds the executable's header in a section that is not loaded; code and
+constants are there once, for both."""
 
 from __future__ import annotations
 

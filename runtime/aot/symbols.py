@@ -141,7 +141,8 @@ class Symbols:
 
 
 def symbols_of(data: bytes, own: Collection[str], lapack: Collection[str] = ()) -> Symbols:
-    """What an object file has. `own`: names of custom calls; `lapack`: of LAPACK's functions. Raises CompileError for a name that no C program has."""
+    """What an object file has. `own`: names of custom calls; `lapack`: of LAPACK's functions. Raises CompileError for a
+    name that no C program has."""
     defined, undefined = _of_elf(data) if data[:4] == b"\x7fELF" else _of_mach_o(data)
     needed: dict[str, list[str]] = {}
     for name in undefined:

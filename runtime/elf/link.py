@@ -63,8 +63,9 @@ def link_library(
     extra: Extra = MappingProxyType({}),
     stays: bool = False,
 ) -> bytes:
-    """The shared library of some objects of one processor. `exported`: names that are seen outside. `needed`: libraries that the loader is to
-    load too. `extra`: sections that are not loaded (write.py). `stays`: for a library with threads of its own, which `dlclose` leaves in the process. Raises CompileError for what cannot be linked here."""
+    """The shared library of some objects of one processor. `exported`: names that are seen outside. `needed`: libraries
+    that the loader is to load too. `extra`: sections that are not loaded (write.py). `stays`: for a library with
+    threads of its own, which `dlclose` leaves in the process. Raises CompileError for what cannot be linked here."""
     return _Linker([ObjectFile(one) for one in objects], list(exported), list(needed)).library(extra, stays)
 
 

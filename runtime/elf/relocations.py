@@ -23,8 +23,8 @@ class Kind:
 
 @dataclass(frozen=True)
 class Processor:
-    """`kinds`: by number. `stub`: the code that jumps to an address in the table (its own address, the entry's address). Numbers of dynamic relocations:
-    `relative`, `absolute` (a symbol and addend), `entry` (of the table)."""
+    """`kinds`: by number. `stub`: the code that jumps to an address in the table (its own address, the entry's
+    address). Numbers of dynamic relocations: `relative`, `absolute` (a symbol and addend), `entry` (of the table)."""
 
     kinds: dict[int, Kind]
     stub: Callable[[int, int], bytes]

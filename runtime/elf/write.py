@@ -13,8 +13,8 @@ from hlo.runtime.elf.read import ALLOC, EXECUTE, NOBITS, PROGBITS, RELA, WRITE
 from hlo.saved_files import END, STAYS
 
 PAGE = 1 << 16
-"""The largest that processors have. The code's addresses are its offsets in the file and a page, those of what is written two pages, so that the
-file has no gaps and no page is loaded for two purposes."""
+"""The largest that processors have. The code's addresses are its offsets in the file and a page, those of what is
+written two pages, so that the file has no gaps and no page is loaded for two purposes."""
 
 HEADER, PROGRAM_HEADER, SECTION_HEADER, SYMBOL, RELOCATION = 64, 56, 64, 24, 24
 SHARED = 3
@@ -34,8 +34,8 @@ Extra = Mapping[str, Callable[[bytes], bytes]]
 
 @dataclass
 class Dynamic:
-    """What the loader is told. `relocations`: address, kind, name (or ""), addend. `exports`: addresses. `constructors`: arrays of addresses of
-    functions, with their sizes."""
+    """What the loader is told. `relocations`: address, kind, name (or ""), addend. `exports`: addresses.
+    `constructors`: arrays of addresses of functions, with their sizes."""
 
     relocations: list[tuple[int, int, str, int]]
     exports: dict[str, int]
@@ -44,8 +44,8 @@ class Dynamic:
 
 @dataclass
 class Layout:
-    """Where the parts are loaded, known from their sizes. `names`: of the dynamic symbols, in order. `stays`: whether `dlclose` leaves the library
-    in the process."""
+    """Where the parts are loaded, known from their sizes. `names`: of the dynamic symbols, in order. `stays`: whether
+    `dlclose` leaves the library in the process."""
 
     machine: int
     needed: list[str]

@@ -14,12 +14,14 @@ from hlo.runtime.mpi.world import World
 from hlo.runtime.rendezvous import Channel, Id, OpLocation, Rendezvous, Sent, Wait, who_waits
 
 PUT, WANT, GIVE, FINISHED, COMPLETE, LEFT = "put", "want", "give", "finished", "complete", "left"
-"""Subjects of letters: a send to a queue that is at home in the reader's rank; a process that waits for such a one, and where; what it gets; a process that has
-come to its end; a rank all of whose letters have arrived; what nobody has received there (diagnostics)."""
+"""Subjects of letters: a send to a queue that is at home in the reader's rank; a process that waits for such a one, and
+where; what it gets; a process that has come to its end; a rank all of whose letters have arrived; what nobody has
+received there (diagnostics)."""
 
 
 class RankRendezvous(Rendezvous):
-    """The rendezvous of the processes of this rank in one run. `close` ends it, which all ranks do together, or `abandon` after a failure."""
+    """The rendezvous of the processes of this rank in one run. `close` ends it, which all ranks do together, or
+    `abandon` after a failure."""
 
     def __init__(self, world: World, grid: Grid, ranks: Sequence[int], timeout: float):
         """`ranks`: that of each process."""

@@ -1,8 +1,8 @@
 """Brings what processes send through channels to other ranks of MPI, while programs that have send and recv run.
 
-Each queue lies in one rank, its home: of a channel from a source to a target that of the target's; of another one a rank that its number
-says. Who sends puts values there; who receives elsewhere asks the home, which gives them as soon as there are any. A thread in each rank serves these letters
-during a run, whatever its processes do."""
+Each queue lies in one rank, its home: of a channel from a source to a target that of the target's; of another one a
+rank that its number says. Who sends puts values there; who receives elsewhere asks the home, which gives them as soon
+as there are any. A thread in each rank serves these letters during a run, whatever its processes do."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ PIECE = 1 << 28
 
 @dataclass(frozen=True)
 class Letter:
-    """`run`: of the world in which it is written; `subject`, `about`: what the reader is to do, and with which of its queues or processes; `sent`: the values, if it brings some."""
+    """`run`: of the world in which it is written; `subject`, `about`: what the reader is to do, and with which of its
+    queues or processes; `sent`: the values, if it brings some."""
 
     run: int
     subject: str
@@ -38,8 +39,8 @@ class Letter:
 
 @dataclass
 class Mail:
-    """What a world has for letters in all runs: a communicator, those of a later run that have come early, and the requests of messages of earlier runs that may be
-    under way, with the memory that they read."""
+    """What a world has for letters in all runs: a communicator, those of a later run that have come early, and the
+    requests of messages of earlier runs that may be under way, with the memory that they read."""
 
     comm: Any
     early: list[Letter] = field(default_factory=list)
@@ -47,8 +48,8 @@ class Mail:
 
 
 class Courier:
-    """The letters of one run. `deliver` is called with each that comes, `look` now and then, both in the thread that serves; what they raise, `fail` gets, and the thread
-    goes on reading what was sent."""
+    """The letters of one run. `deliver` is called with each that comes, `look` now and then, both in the thread that
+    serves; what they raise, `fail` gets, and the thread goes on reading what was sent."""
 
     def __init__(
         self,
@@ -134,8 +135,8 @@ class Courier:
         return True
 
     def _wait(self, request: Any, rank: int) -> None:
-        """The head of a letter has come, so its arrays do, unless their rank is lost; also in a run that has failed, since they must not be taken for those of
-        another letter."""
+        """The head of a letter has come, so its arrays do, unless their rank is lost; also in a run that has failed,
+        since they must not be taken for those of another letter."""
         while not request.Test():
             time.sleep(NAP)
             if self.world.has_ended(rank):

@@ -1,8 +1,9 @@
 """The transport in machine code, as LLVM IR: MPI is called by address, without Python, as long as messages come soon.
 
-`hlo_exchange(process, meeting, step, bank, number)` is called as meetings.py says. For each meeting the process's words have the address of an array: that of
-the CONTEXT, then for each of its borrows that of a PLAN, or 0 where Python has not made it (machine_exchange.py). What is not planned, and what
-takes long, is left to Python: to look after others, to say who waits for whom."""
+`hlo_exchange(process, meeting, step, bank, number)` is called as meetings.py says. For each meeting the process's words
+have the address of an array: that of the CONTEXT, then for each of its borrows that of a PLAN, or 0 where Python has
+not made it (machine_exchange.py). What is not planned, and what takes long, is left to Python: to look after others, to
+say who waits for whom."""
 
 from __future__ import annotations
 
@@ -13,15 +14,18 @@ from hlo.lowering.stablehlo.collectives.rules import FIRST, PER_MEETING
 from hlo.runtime.process_code import READ_WORDS
 
 TAGS, RECEIVE, SEND, TEST, STATUSES, PYTHON, REQUEST_BYTES, LOOKS, ERROR, WORDS_OF_CONTEXT = range(10)
-"""Words of the context: what is added to the tags of this run; addresses of MPI_Irecv, MPI_Isend, MPI_Testall, of room for statuses and of the Python function; the size of a
-request; how often messages are looked at before others may have the processor; what MPI has said of an error."""
+"""Words of the context: what is added to the tags of this run; addresses of MPI_Irecv, MPI_Isend, MPI_Testall, of room
+for statuses and of the Python function; the size of a request; how often messages are looked at before others may have
+the processor; what MPI has said of an error."""
 
 COMM, TAG, RECEIVES, MESSAGES, MESSAGE_LIST, REQUESTS, PUTS, BEGUN, WORDS_OF_PLAN = range(9)
-"""Words of a plan: a communicator; a tag; how many messages come, and how many there are; the address of these, those first that come; that of their requests; for each position of the
-group what is put there, or LEAVE; 1 after it has been left to Python in the middle."""
+"""Words of a plan: a communicator; a tag; how many messages come, and how many there are; the address of these, those
+first that come; that of their requests; for each position of the group what is put there, or LEAVE; 1 after it has been
+left to Python in the middle."""
 
 BASE, OFFSET, COUNT, TYPE, RANK, WORDS_OF_MESSAGE = range(6)
-"""Words of a message: the position whose array it is a part of, or ABSOLUTE; the offset there (or the address); as MPI takes them: count, type, rank."""
+"""Words of a message: the position whose array it is a part of, or ABSOLUTE; the offset there (or the address); as MPI
+takes them: count, type, rank."""
 
 LEAVE = ABSOLUTE = -1
 

@@ -12,7 +12,8 @@ COUNTS = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "SLURM_STEP
 
 
 def is_one_of_many(environment: Mapping[str, str] = os.environ) -> bool:
-    """What HLO_MPI says, else what the launcher has left in the environment. Raises ArgumentError for a value that HLO_MPI does not take."""
+    """What HLO_MPI says, else what the launcher has left in the environment. Raises ArgumentError for a value that
+    HLO_MPI does not take."""
     told = MPI.value()
     if told is not None:
         return bool(told)

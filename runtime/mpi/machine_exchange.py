@@ -42,8 +42,8 @@ class MachinePlan:
 
 
 class MachineExchange:
-    """The machine code of one transport. `address`: of `hlo_exchange`; `looks`: how often it looks at its messages before others may have the processor.
-    Raises AttributeError where mpi4py's library does not show MPI's functions."""
+    """The machine code of one transport. `address`: of `hlo_exchange`; `looks`: how often it looks at its messages
+    before others may have the processor. Raises AttributeError where mpi4py's library does not show MPI's functions."""
 
     def __init__(self, mpi: Any, looks: int, python: int, layout: Layout):
         self._mpi = mpi
@@ -83,7 +83,8 @@ class MachineExchange:
         return self._plans.get((number, meeting, step))
 
     def add(self, where: tuple[int, int, int], rendezvous: int, exchange: Exchange, group: int, tag: int) -> None:
-        """Makes the plan of a borrow (the process, the meeting, the step); `rendezvous`: the position of its words; `group`: how many meet."""
+        """Makes the plan of a borrow (the process, the meeting, the step); `rendezvous`: the position of its words;
+        `group`: how many meet."""
         if len(exchange.into) > 1:
             return  # what comes is copied into several arrays
         memory = self._memory(rendezvous, exchange.bytes)

@@ -64,8 +64,8 @@ class RankRunner:
         timeout: float = TIMEOUT,
         used: Any = None,
     ) -> list[Any]:
-        """What each call gives, a function of Python's which takes the address of the words of its process, and runs the program with it. `used`: what the
-        processes use."""
+        """What each call gives, a function of Python's which takes the address of the words of its process, and runs
+        the program with it. `used`: what the processes use."""
         dispatcher = self.process.dispatcher
         if dispatcher:
             dispatcher.some_failed = False
@@ -110,8 +110,9 @@ class RankRunner:
 
 
 class OneCall:
-    """Calls of a program that has one process in this rank, no loops, and calls nothing of Python's: each is one call of machine code in the caller's thread, which nobody
-    here can keep waiting. What takes long goes on in Python, in the transport. `checked` gives the arrays that the program reads for those of a caller."""
+    """Calls of a program that has one process in this rank, no loops, and calls nothing of Python's: each is one call
+    of machine code in the caller's thread, which nobody here can keep waiting. What takes long goes on in Python, in
+    the transport. `checked` gives the arrays that the program reads for those of a caller."""
 
     def __init__(self, runner: RankRunner, checked: Callable[[Sequence[Any]], list[np.ndarray]]):
         self._runner, self._process, self._transport = runner, runner.process, runner.transport

@@ -1,7 +1,8 @@
 """Brings arrays of other ranks to the processes of a grid that borrow them (meetings.py calls it when all here have come).
 
-In: a meeting, and which of its borrows; the addresses of what processes here expose are in the words of the run. Out: the addresses of
-copies of what other ranks expose, in the same words. Each rank sends what others read (a part, where they read only that) and gets as much."""
+In: a meeting, and which of its borrows; the addresses of what processes here expose are in the words of the run. Out:
+the addresses of copies of what other ranks expose, in the same words. Each rank sends what others read (a part, where
+they read only that) and gets as much."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ PIECE = 1 << 28
 
 @dataclass(frozen=True)
 class Part:
-    """Some rows of an array, or of each row a part: `count` pieces of `size` bytes, at distances of `stride` bytes, the first at `start`."""
+    """Some rows of an array, or of each row a part: `count` pieces of `size` bytes, at distances of `stride` bytes, the
+    first at `start`."""
 
     start: int
     count: int
@@ -88,9 +90,10 @@ class Message:
 
 @dataclass(frozen=True)
 class Exchange:
-    """What this rank sends and gets in one borrow. `into`: for a spread, the positions of processes here, whose arrays all get what comes, at the
-    offset that it has in the owner's; otherwise it comes into memory for copies. `offsets`: by position of a process elsewhere, where in the memory for copies the byte
-    is that the array's address stands for (it may lie before the memory, if that byte is not read). `bytes`: of that memory."""
+    """What this rank sends and gets in one borrow. `into`: for a spread, the positions of processes here, whose arrays
+    all get what comes, at the offset that it has in the owner's; otherwise it comes into memory for copies. `offsets`:
+    by position of a process elsewhere, where in the memory for copies the byte is that the array's address stands for
+    (it may lie before the memory, if that byte is not read). `bytes`: of that memory."""
 
     comm: Any
     sends: tuple[Message, ...]

@@ -13,7 +13,8 @@ MOST_TEXT = 64 << 20
 
 
 def compile_again(request: Any, compile_it: Callable[[Any], Any]) -> Callable[[], Any]:
-    """What makes the executable with timers of a request (hlo.api.Request). Text is kept; a module is copied, since its owner may change it."""
+    """What makes the executable with timers of a request (hlo.api.Request). Text is kept; a module is copied, since its
+    owner may change it."""
     options = {**request.options, "profile": True}
     if options.get("tune"):
         options["tune"] = 0  # the same schedules, without another search

@@ -1,8 +1,9 @@
 """The record that a program with timers writes into: 64-bit words, whose numbers are here.
 
-First the totals, then the threads that have been seen, then a block of rows for each of them, ROW_WORDS each; events are a list of their own.
-Threads write into blocks of their own, so that no cache line goes from one to the other while a program runs; what several threads write
-(the number of events) and what all of them read (the threads) are lines of their own, too."""
+First the totals, then the threads that have been seen, then a block of rows for each of them, ROW_WORDS each; events
+are a list of their own. Threads write into blocks of their own, so that no cache line goes from one to the other while
+a program runs; what several threads write (the number of events) and what all of them read (the threads) are lines of
+their own, too."""
 
 LINE_WORDS = 8
 """Words of a cache line; a record, and each block of rows in it, begins at one."""

@@ -26,7 +26,8 @@ SIZES = (1 << 15, 1 << 18, 1 << 21, 1 << 24, 1 << 27)
 """Bytes of two arrays of which one is copied into the other."""
 
 LARGE = 1 << 24
-"""Bytes from which copies are limited by what all threads have in common: all copy at once. Below, each core has what one was measured to have."""
+"""Bytes from which copies are limited by what all threads have in common: all copy at once. Below, each core has what
+one was measured to have."""
 
 BYTES_OF_A_RUN = 1 << 23
 REPEATS = 50

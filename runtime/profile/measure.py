@@ -48,8 +48,8 @@ def _call(executable: Executable, arrays: Sequence[Any]) -> Callable[[], float]:
 
 
 def profile_of(executable: Executable, name: str, calls: Sequence[float] = ()) -> Profile:
-    """What the program's record says. `calls`: the seconds of its runs as their caller saw them; without them, those that the program itself has
-    measured."""
+    """What the program's record says. `calls`: the seconds of its runs as their caller saw them; without them, those
+    that the program itself has measured."""
     record, rows = executable.record, executable.program.profile
     assert record is not None and rows is not None
     runs, inside = max(1, record.runs), record.seconds

@@ -1,4 +1,5 @@
-"""HLO_PERF_MAP=1: the addresses and names of kernels in /tmp/perf-PID.map, where Linux's `perf report` looks for code that no file holds."""
+"""HLO_PERF_MAP=1: the addresses and names of kernels in /tmp/perf-PID.map, where Linux's `perf report` looks for code
+that no file holds."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ FUNCTION = 2
 
 
 def add_functions(objects: Sequence[bytes], address: Callable[[str], int]) -> None:
-    """Appends the functions of linked objects. `address`: where one is by its name. Raises ArgumentError where the file cannot be written."""
+    """Appends the functions of linked objects. `address`: where one is by its name. Raises ArgumentError where the file
+    cannot be written."""
     from hlo.runtime.elf.read import LOCAL, UNDEFINED, ObjectFile
 
     symbols = [

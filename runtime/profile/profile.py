@@ -1,4 +1,5 @@
-"""A profile: where the time of a program's runs goes. As data, as JSON (docs/profiling.md describes it), as a table (table.py), as a trace (trace.py)."""
+"""A profile: where the time of a program's runs goes. As data, as JSON (docs/profiling.md describes it), as a table
+(table.py), as a trace (trace.py)."""
 
 from __future__ import annotations
 
@@ -20,8 +21,9 @@ BETWEEN, AROUND = "between kernels", "arguments and results"
 
 @dataclass(frozen=True)
 class Entry:
-    """A row with what was measured, for one run on average. Times in seconds; `share`: of the whole run's time. `roofline`: what part of its time the
-    row would take at least on this machine, which is bound by `bound` ("compute", "memory"); None where the work or the machine is not known."""
+    """A row with what was measured, for one run on average. Times in seconds; `share`: of the whole run's time.
+    `roofline`: what part of its time the row would take at least on this machine, which is bound by `bound` ("compute",
+    "memory"); None where the work or the machine is not known."""
 
     row: Row
     calls: float
@@ -37,8 +39,9 @@ class Entry:
 
 @dataclass(frozen=True)
 class Profile:
-    """`seconds`: a call of the program, mean of `runs`; `inside`: of that, in compiled code. `calls`: seconds of each call, where they were
-    measured one by one. `is_full`: `events` may be the first of more. `entries`: rows that add up to `seconds`, the last two of kind OTHER; `spans`: loops and layers, whose time is that of entries."""
+    """`seconds`: a call of the program, mean of `runs`; `inside`: of that, in compiled code. `calls`: seconds of each
+    call, where they were measured one by one. `is_full`: `events` may be the first of more. `entries`: rows that add up
+    to `seconds`, the last two of kind OTHER; `spans`: loops and layers, whose time is that of entries."""
 
     name: str
     processor: str
@@ -83,8 +86,8 @@ class Profile:
         }
 
     def write(self, path: Any) -> None:
-        """Writes a file: `.json` the profile, `.trace.json` or `.trace.json.gz` a trace for Perfetto, another ending the table. Raises ArgumentError
-        for a file that cannot be written."""
+        """Writes a file: `.json` the profile, `.trace.json` or `.trace.json.gz` a trace for Perfetto, another ending
+        the table. Raises ArgumentError for a file that cannot be written."""
         from hlo.runtime.profile.files import write_profiles
 
         write_profiles([self], path)

@@ -61,7 +61,8 @@ class Record:
         self.words[layout.CAPACITY] = most
 
     def keep_more_events(self, most: int = MOST_EVENTS) -> int:
-        """From now on runs leave `most` events more, behind those that there are. Returns the number of these. The program may be running."""
+        """From now on runs leave `most` events more, behind those that there are. Returns the number of these. The
+        program may be running."""
         count = min(int(self.words[layout.EVENTS]), len(self.events))
         self._make_room(count + most)
         self.words[layout.EVENTS] = count
@@ -127,7 +128,8 @@ class Record:
         return self.words[layout.FIRST_ROW :].reshape(layout.MOST_THREADS, size)[: len(self.threads())]
 
     def kept_events(self, first: int = 0, clock: Clock | None = None) -> list[Event]:
-        """Those that there was room for, in the order of their ends, from a number on. `clock`: says when a tick was, better than the runs do."""
+        """Those that there was room for, in the order of their ends, from a number on. `clock`: says when a tick was,
+        better than the runs do."""
         count = min(int(self.words[layout.EVENTS]), len(self.events))
         start, base, tick = clock or self._clock()
         found = self.events[first:count]

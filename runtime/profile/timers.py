@@ -1,10 +1,11 @@
 """The functions that a program with timers calls (`time-calls`, `parallelise-parts`), as the program has them.
 
-`hlo_profile` points to the record of the program (record.py), or is null: then nothing is recorded. A frame is five words on the stack of
-a host function: the time of the last lap, the times at which the run began, in ticks and in nanoseconds, the rows of the thread (null: nothing is recorded), and whether
-other threads write to these, too. Ticks are those of the processor's time stamp counter (x86-64) or nanoseconds; each run is measured in both, which says how
-long a tick is. Several threads may run a program at once: each counts in rows of its own, without atomic additions, which would wait for the stores of the
-kernel before; threads that have the last rows in common add atomically."""
+`hlo_profile` points to the record of the program (record.py), or is null: then nothing is recorded. A frame is five
+words on the stack of a host function: the time of the last lap, the times at which the run began, in ticks and in
+nanoseconds, the rows of the thread (null: nothing is recorded), and whether other threads write to these, too. Ticks
+are those of the processor's time stamp counter (x86-64) or nanoseconds; each run is measured in both, which says how
+long a tick is. Several threads may run a program at once: each counts in rows of its own, without atomic additions,
+which would wait for the stores of the kernel before; threads that have the last rows in common add atomically."""
 
 from __future__ import annotations
 

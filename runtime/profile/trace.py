@@ -1,5 +1,6 @@
-"""A profile as a trace for Perfetto (https://ui.perfetto.dev): Chrome's JSON events. One track a thread, with the last call's kernels, custom
-calls and copies, and the parts that threads ran; one track with the phases of the compilation."""
+"""A profile as a trace for Perfetto (https://ui.perfetto.dev): Chrome's JSON events. One track a thread, with the last
+call's kernels, custom calls and copies, and the parts that threads ran; one track with the phases of the
+compilation."""
 
 from __future__ import annotations
 

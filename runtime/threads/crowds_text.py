@@ -1,5 +1,6 @@
-"""What the thread pool does on a crowded machine, where other processes take its cores, as LLVM IR (pool_text.py; docs/threads.md): whether threads are
-profitable is judged by each job, and for a while jobs are passed on whole, or left to their callers. The clocks that all of the pool reads are here too."""
+"""What the thread pool does on a crowded machine, where other processes take its cores, as LLVM IR (pool_text.py;
+docs/threads.md): whether threads are profitable is judged by each job, and for a while jobs are passed on whole, or
+left to their callers. The clocks that all of the pool reads are here too."""
 
 TEXT = """
 ; Whether threads were profitable, by one job, from `start` to `after`: the caller was busy for `busy` ns with `own` of `count` parts;

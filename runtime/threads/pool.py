@@ -12,8 +12,9 @@ RUN_PARTS = "hlo_run_parts"
 
 
 def connect(words: int, threads: int, brought: tuple[str, ...] = ()) -> None:
-    """Writes the words of a program that say who runs its parts (`parallel_parts.py`): the pool, on so many threads. `brought`: the names of
-    what a saved program has brought; its pool is this process's where both are the same, and needs no text to be found."""
+    """Writes the words of a program that say who runs its parts (`parallel_parts.py`): the pool, on so many threads.
+    `brought`: the names of what a saved program has brought; its pool is this process's where both are the same, and
+    needs no text to be found."""
     ctypes.c_uint64.from_address(words).value = (_brought(brought) or _code()).address(RUN_PARTS)
     ctypes.c_int64.from_address(words + 8).value = threads
 
@@ -48,7 +49,8 @@ def run_parts() -> int:
 
 
 def receive_guests() -> int:
-    """The address of what is called before and behind calls of a library with threads of its own, to which idle workers then leave their cores."""
+    """The address of what is called before and behind calls of a library with threads of its own, to which idle workers
+    then leave their cores."""
     return _code().address("hlo_receive_guests")
 
 

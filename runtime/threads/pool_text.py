@@ -1,5 +1,6 @@
-"""The thread pool as LLVM IR, of which jobs are here: dividing one, handing it out, taking tickets back (docs/threads.md tells how it works). Workers are in
-worker_text.py, what happens on crowded machines in crowds_text.py, and what differs between machines in systems.py.
+"""The thread pool as LLVM IR, of which jobs are here: dividing one, handing it out, taking tickets back
+(docs/threads.md tells how it works). Workers are in worker_text.py, what happens on crowded machines in crowds_text.py,
+and what differs between machines in systems.py.
 
 `hlo_run_parts(work, threads)` calls work[0](part, work) for each part from 0 to work[1] - 1 and returns when all are done. The words
 at `work` are what `parallelise-parts` writes: the function, the number of parts, what else the function reads.

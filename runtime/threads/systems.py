@@ -1,5 +1,5 @@
-"""What the thread pool and the meetings of processes (runtime/meetings.py) need of an operating system and a processor, as LLVM IR: waiting for
-a word in memory to change, a pause in a loop that waits, the floating-point mode."""
+"""What the thread pool and the meetings of processes (runtime/meetings.py) need of an operating system and a processor,
+as LLVM IR: waiting for a word in memory to change, a pause in a loop that waits, the floating-point mode."""
 
 from __future__ import annotations
 
@@ -186,7 +186,8 @@ def pool_text(triple: str) -> str:
 
 
 def process_text(triple: str) -> str:
-    """The thread pool, and what processes of a grid need: `hlo_run_together` (together_text.py), `hlo_wait(word, expected, nanoseconds)`, `hlo_wake(word)`."""
+    """The thread pool, and what processes of a grid need: `hlo_run_together` (together_text.py), `hlo_wait(word,
+    expected, nanoseconds)`, `hlo_wake(word)`."""
     return _text(triple, TEXT + together_text.TEXT, LINUX + LINUX_TIMED, MACOS + MACOS_TIMED)
 
 

@@ -32,8 +32,8 @@ class Together:
         self._work = self._room + 8 * (table - 2)
 
     def run(self, sleep: bool = False) -> int:
-        """DONE, NO_THREADS or LEFT; after the last, some calls run on, and the object must be kept. `sleep`: whether whoever has nothing to do sleeps at
-        once, even where each call may have a processor."""
+        """DONE, NO_THREADS or LEFT; after the last, some calls run on, and the object must be kept. `sleep`: whether
+        whoever has nothing to do sleeps at once, even where each call may have a processor."""
         self._given[:] = RUNNING
         return _run()(self._room, self._count, self._first, self._watch, sleep)
 

@@ -1,8 +1,9 @@
-"""Calls that run at the same time, as LLVM IR: each on a thread of its own, so that they may wait for each other (docs/parallel.md). The threads
-are the caller's and workers of the pool (pool_text.py), to whose text this is added.
+"""Calls that run at the same time, as LLVM IR: each on a thread of its own, so that they may wait for each other
+(docs/parallel.md). The threads are the caller's and workers of the pool (pool_text.py), to whose text this is added.
 
-`hlo_run_together(room, count, first, watch, sleeps)` has memory at `room`: a job, ranges of one part each, then the pool's words of work: the function, the
-number of calls, and for each call a function, its argument, and what it gave (RUNNING: it has not come to its end)."""
+`hlo_run_together(room, count, first, watch, sleeps)` has memory at `room`: a job, ranges of one part each, then the
+pool's words of work: the function, the number of calls, and for each call a function, its argument, and what it gave
+(RUNNING: it has not come to its end)."""
 
 WORDS_OF_JOB, WORDS_OF_RANGE, WORDS_OF_CALL, RUNNING = 8, 8, 3, -1
 

@@ -1,5 +1,5 @@
-"""Workers of the thread pool, as LLVM IR (pool_text.py): how one starts, waits for a job and runs it; how a caller waits for those in its job; what is left of
-a pool after a fork."""
+"""Workers of the thread pool, as LLVM IR (pool_text.py): how one starts, waits for a job and runs it; how a caller
+waits for those in its job; what is left of a pool after a fork."""
 
 TEXT = """
 define internal ptr @work(ptr %slot) {

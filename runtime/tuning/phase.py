@@ -38,7 +38,8 @@ SMALL = 0.02
 
 
 def with_tuning(phases: list[Phase], seconds: Any, machine: Machine) -> list[Phase]:
-    """Phases of the CPU with `tune` behind `kernels`. Raises ArgumentError where there is no such phase, or what is made cannot run here."""
+    """Phases of the CPU with `tune` behind `kernels`. Raises ArgumentError where there is no such phase, or what is
+    made cannot run here."""
     wanted = seconds_of(seconds)
     names = [phase.name for phase in phases]
     if "kernels" not in names:

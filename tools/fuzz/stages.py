@@ -104,7 +104,8 @@ def _run(executable: Any, choose: random.Random, reached: Callable[[str], None])
 
 
 def _check_grid(executable: Any, arrays: list[np.ndarray]) -> None:
-    """Processes of a grid take their memory themselves: no pages guard it, but two runs must agree. Raises AssertionError where they do not."""
+    """Processes of a grid take their memory themselves: no pages guard it, but two runs must agree. Raises
+    AssertionError where they do not."""
     from hlo.runtime.sharded import ShardedExecutable
 
     if isinstance(executable, ShardedExecutable):

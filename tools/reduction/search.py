@@ -77,7 +77,8 @@ def _start() -> subprocess.Popen[str]:
 
 
 def command_fails(command: str, seconds: float) -> Fails:
-    """A test that is a command line: a program fails when the command, with its file as the last word, does. Raises ArgumentError for text that is none."""
+    """A test that is a command line: a program fails when the command, with its file as the last word, does. Raises
+    ArgumentError for text that is none."""
     try:
         words = shlex.split(command)
     except ValueError as error:

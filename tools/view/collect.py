@@ -29,8 +29,8 @@ DECIDES = {"cpu": "kernels", "gpu": "memory"}
 
 @dataclass
 class Compilation:
-    """What became of a program. `remarks`: at numbered ops. `grid`: of the processes that run it; `collectives`: by the numbers of ops, what each
-    process sends."""
+    """What became of a program. `remarks`: at numbered ops. `grid`: of the processes that run it; `collectives`: by the
+    numbers of ops, what each process sends."""
 
     target: str
     numbered: NumberedOps
@@ -48,9 +48,10 @@ Sizes = tuple[int | None, int | None]
 def compile_watched(
     program: ir.Module, target: str, entry: str, options: dict[str, str], sizes: Sizes = (None, None)
 ) -> Compilation:
-    """Runs the target's pipeline on a copy of the program. `options`: of the pipeline (cpu: processor, gpu: arch). `sizes`: num_replicas and
-    num_partitions, where they are not those of the program; of a program for several processes it is the program of one. Raises CompileError as
-    `hlo.compile` does, and for programs of dynamic shapes."""
+    """Runs the target's pipeline on a copy of the program. `options`: of the pipeline (cpu: processor, gpu: arch).
+    `sizes`: num_replicas and num_partitions, where they are not those of the program; of a program for several
+    processes it is the program of one. Raises CompileError as `hlo.compile` does, and for programs of dynamic
+    shapes."""
     from hlo.lowering.merging import watch_merges
 
     module = entry_with_meshes(program, entry)

@@ -1,4 +1,5 @@
-"""What lies in the arena while a program runs: the bytes of each temporary value, from the call that writes it to the last that reads it."""
+"""What lies in the arena while a program runs: the bytes of each temporary value, from the call that writes it to the
+last that reads it."""
 
 from __future__ import annotations
 

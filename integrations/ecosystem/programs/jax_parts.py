@@ -1,4 +1,5 @@
-"""JAX: a gradient through a scan, sorting, FFT, Cholesky by LAPACK, random bits, a convolution in bf16, a callback, and what a program costs."""
+"""JAX: a gradient through a scan, sorting, FFT, Cholesky by LAPACK, random bits, a convolution in bf16, a callback, and
+what a program costs."""
 
 import jax
 import jax.numpy as jnp

@@ -1,5 +1,5 @@
-"""What other programs write as StableHLO, read by hlo: each is installed into an environment of its own, its programs are compiled from their text,
-and the results compared with its own.
+"""What other programs write as StableHLO, read by hlo: each is installed into an environment of its own, its programs
+are compiled from their text, and the results compared with its own.
 
     python -m integrations.ecosystem.writers --only torch-mlir"""
 

@@ -29,8 +29,8 @@ def attention(
     attn_mask: Value | None = None,
     scale: float | None = None,
 ) -> tuple[Value, Value]:
-    """softmax(query key^T scale + mask) value, and the logarithm of the sum of exponentials of each row. Both are zero for a row without a key: PyTorch's
-    kernel counts one exponential there."""
+    """softmax(query key^T scale + mask) value, and the logarithm of the sum of exponentials of each row. Both are zero
+    for a row without a key: PyTorch's kernel counts one exponential there."""
     scores = _scores(b, query, key, is_causal, attn_mask, scale)
     last = [scores.rank - 1]
     greatest = b.folded(scores, -math.inf, b.maximum, last, keep=True)
@@ -61,7 +61,8 @@ def _scores(b: Any, query: Value, key: Value, is_causal: bool, mask: Value | Non
 
 
 def _rows_times(b: Any, x: Value, y: Value, of_y: int) -> Value:
-    """Products of the matrices of each batch and head, over the last dimension of x and one of y. Heads of x that have the same one of y are rows of one matrix."""
+    """Products of the matrices of each batch and head, over the last dimension of x and one of y. Heads of x that have
+    the same one of y are rows of one matrix."""
     numbers = DotDimensionNumbers((0, 1), (0, 1), (3,), (of_y,))
     products = b.op("dot_general", _in_groups(b, x, y.shape[1]), y, numbers)  # type: ignore[arg-type]
     return b.reshape(products, [*x.shape[:3], products.shape[3]])

@@ -55,8 +55,9 @@ def embedding_bag(
     include_last_offset: bool = False,
     padding_idx: int = -1,
 ) -> tuple[Value, ...]:
-    """Of each bag the sum, mean or maximum of its rows; which bag each index is in; how many rows a bag has; which row its maxima are from. The last three are
-    for gradients: of those that no gradient reads PyTorch's kernel leaves some empty."""
+    """Of each bag the sum, mean or maximum of its rows; which bag each index is in; how many rows a bag has; which row
+    its maxima are from. The last three are for gradients: of those that no gradient reads PyTorch's kernel leaves some
+    empty."""
     count = sizes_of(offsets)[0] - include_last_offset
     row_numbers, bags = b.cast(indices, torch.int64), _bags(b, indices, b.slice_in_dim(offsets, 0, count, 1, 0))
     sizes = [count, weight.shape[1]]

@@ -79,8 +79,9 @@ def grid_sampler(b: Any, x: Value, grid: Value, interpolation: int, padding: int
 
 
 def _combined(b: Any, rows: Value, corners: Sequence[Corner]) -> Value:
-    """What all points read: for each the sum of its corners' rows with their weights. The corners are a dimension, not terms: a sum along it is a kernel
-    of its own, which goes along the rows whatever the order in which its result is wanted."""
+    """What all points read: for each the sum of its corners' rows with their weights. The corners are a dimension, not
+    terms: a sum along it is a kernel of its own, which goes along the rows whatever the order in which its result is
+    wanted."""
     if len(corners) == 1:
         return corners[0].read(b, rows)
     read, is_inside, weight = (

@@ -1,5 +1,5 @@
-"""Factorisations of matrices and systems of equations: StableHLO's triangular systems, and calls of LAPACK under the names that JAX has for them
-(`lapack_sgetrf_ffi`), which hlo knows. Leading dimensions are batches."""
+"""Factorisations of matrices and systems of equations: StableHLO's triangular systems, and calls of LAPACK under the
+names that JAX has for them (`lapack_sgetrf_ffi`), which hlo knows. Leading dimensions are batches."""
 
 from __future__ import annotations
 
@@ -100,7 +100,8 @@ def solve_triangular(
 
 
 def _factored(b: Any, a: Value) -> tuple[Value, Value, Value]:
-    """L below the diagonal (its own is one) and U; the row, from 1, that each row was exchanged with, one after the other; the number of the first pivot that is zero."""
+    """L below the diagonal (its own is one) and U; the row, from 1, that each row was exchanged with, one after the
+    other; the number of the first pivot that is zero."""
     rows, columns = sizes_of(a)[-2:]
     sizes: Any = [*a.shape[:-2], min(rows, columns)]
     results = [(a.shape, dtype_of(a)), (sizes, torch.int32), (a.shape[:-2], torch.int32)]
@@ -189,7 +190,8 @@ def lu(b: Any, a: Value, *, pivot: bool = True) -> tuple[Value, Value, Value]:
 
 
 def _factored_as_eager(b: Any, a: Value) -> tuple[tuple[Value, Value, Value], bool]:
-    """The factors that PyTorch's op of this node has, which gradients read: those of the matrix, or of the transposed one; which of the two."""
+    """The factors that PyTorch's op of this node has, which gradients read: those of the matrix, or of the transposed
+    one; which of the two."""
     matrix, name = b.node.args[0].meta["val"], str(b.node.target).split(".")[1]
     is_transposed = bool(matrix.is_contiguous() and not matrix.is_complex() and _factors_transposed(name))
     return _factored(b, _transposed(b, a) if is_transposed else a), is_transposed

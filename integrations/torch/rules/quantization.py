@@ -41,7 +41,8 @@ def fake_quantize_channels(
 
 
 def _rounded(b: Any, x: Value, scale: Value, zero_point: Value, low: int, high: int) -> tuple[Value, Value]:
-    """(clamp(round(x / scale) + zero_point) - zero_point) * scale; NaN becomes the least number, as PyTorch's conversion to integers has it."""
+    """(clamp(round(x / scale) + zero_point) - zero_point) * scale; NaN becomes the least number, as PyTorch's
+    conversion to integers has it."""
     wide = b.wide(x)
     level = b.add(b.round_nearest_even(b.multiply(wide, b.divide(1, scale))), zero_point)
     bottom, top = (b.full(x.shape, v, dtype_of(wide)) for v in (low, high))

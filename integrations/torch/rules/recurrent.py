@@ -47,8 +47,8 @@ def kept_gates(
     x: Any, w_input: Any, w_hidden: Any, bias_input: Any, bias_hidden: Any, hidden: Any, cell: Any, reverse: bool,
     batch_sizes: Sequence[int], mode: int, hidden_size: int, num_layers: int, has_biases: bool, bidirectional: bool, batch_first: bool, train: bool,
 ) -> Any:  # fmt: skip
-    """The decomposition of PyTorch's op, whose workspace is its kernel's own, into one that returns the gates. Where no gradient asks for them, they
-    are removed from the program."""
+    """The decomposition of PyTorch's op, whose workspace is its kernel's own, into one that returns the gates. Where no
+    gradient asks for them, they are removed from the program."""
     if _others(batch_sizes, mode, num_layers, bidirectional):
         return NotImplemented
     arguments = x, w_input, w_hidden, bias_input, bias_hidden, hidden, cell
@@ -60,8 +60,8 @@ def lstm_layer(
     b: Any, x: Value, w_input: Value, w_hidden: Value, bias_input: Value, bias_hidden: Value, hidden: Value, cell: Value, reverse: bool,
     hidden_size: int, has_biases: bool,
 ) -> tuple[Value, Value, Value, Value]:  # fmt: skip
-    """All outputs, (steps, batch, hidden), the last hidden state and cell, and what is kept. The products with x are made at once, those with
-    the state in a loop over the steps."""
+    """All outputs, (steps, batch, hidden), the last hidden state and cell, and what is kept. The products with x are
+    made at once, those with the state in a loop over the steps."""
     steps, batch, _ = sizes_of(x)
     gates = _of_input(b, x, w_input, [bias_input, bias_hidden] if has_biases else [])
     transposed = b.transpose(w_hidden)

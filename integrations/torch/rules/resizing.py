@@ -1,5 +1,6 @@
-"""Images resized with antialiasing (`interpolate(antialias=True)`), and the gradients: along each dimension the product with a matrix of weights. Each new
-element is a weighted mean of all elements that its filter reaches; where an image gets smaller the filter is as much wider."""
+"""Images resized with antialiasing (`interpolate(antialias=True)`), and the gradients: along each dimension the product
+with a matrix of weights. Each new element is a weighted mean of all elements that its filter reaches; where an image
+gets smaller the filter is as much wider."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ _FILTERS: dict[str, tuple[Filter, int]] = {"bilinear": (_triangle, 1), "bicubic"
 
 
 def _weights(name: str, size: int, count: int, align_corners: bool, factor: float | None) -> np.ndarray:
-    """(count, size): of each new element the weights of all old ones. `factor`: the new size over the old one where it is not their ratio."""
+    """(count, size): of each new element the weights of all old ones. `factor`: the new size over the old one where it
+    is not their ratio."""
     kernel, reach = _FILTERS[name]
     scale = _scale(size, count, align_corners, factor)
     width = max(scale, 1.0)

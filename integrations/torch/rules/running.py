@@ -24,8 +24,8 @@ def cummin(b: Any, x: Value, dim: int) -> tuple[Value, Value]:
 
 
 def _extremes(b: Any, x: Value, dim: int, order: str, least: Any) -> tuple[Value, Value]:
-    """The greatest (or least) of all elements up to each one, and its last index; NaN is beyond all numbers. Floats are compared as integers: each comparison
-    waits for the one before, and these take a quarter of the time."""
+    """The greatest (or least) of all elements up to each one, and its last index; NaN is beyond all numbers. Floats are
+    compared as integers: each comparison waits for the one before, and these take a quarter of the time."""
     if not x.rank or 0 in x.shape:
         return x, b.full(x.shape, 0, torch.int64)
     along, is_float = dimension_of(dim, x.rank), dtype_of(x).is_floating_point
@@ -45,7 +45,8 @@ _BITS = {2: torch.int16, 4: torch.int32, 8: torch.int64}
 
 
 def _ordered(b: Any, x: Value, beyond: Any) -> Value:
-    """Integers in the order of the floats, with one zero, and with NaN at the end that is `beyond`: `_flipped`, their bits are floats again."""
+    """Integers in the order of the floats, with one zero, and with NaN at the end that is `beyond`: `_flipped`, their
+    bits are floats again."""
     kind = _BITS[dtype_of(x).itemsize]
     bits = b.op("bitcast_convert", b.select(b.eq(x, 0), b.full(x.shape, 0, dtype_of(x)), x), dtype=ELEMENTS[kind])
     return b.select(b.eq(x, x), _flipped(b, bits), b.full(x.shape, beyond(kind), kind))

@@ -25,7 +25,8 @@ def searchsorted(
     side: str | None = None,
     sorter: Value | None = None,
 ) -> Value:
-    """The number of elements before each x would be put into its row of `boundaries`: before those that are equal, or behind them (`right`)."""
+    """The number of elements before each x would be put into its row of `boundaries`: before those that are equal, or
+    behind them (`right`)."""
     rows = boundaries if sorter is None else gather(b, boundaries, boundaries.rank - 1, sorter)
     common = result_type(rows, x)
     rows, wanted = b.cast(rows, common), b.cast(x, common)

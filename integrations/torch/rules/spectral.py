@@ -1,4 +1,5 @@
-"""Singular values, eigenvalues of any square matrices, and what is made of them: pseudo-inverses and exponentials. Leading dimensions are batches."""
+"""Singular values, eigenvalues of any square matrices, and what is made of them: pseudo-inverses and exponentials.
+Leading dimensions are batches."""
 
 from __future__ import annotations
 
@@ -53,7 +54,8 @@ def pinv(b: Any, a: Value, *, atol: Value | None = None, rtol: Value | None = No
 
 
 def _tolerance(b: Any, a: Value, size: Value, atol: Value | None, rtol: Value | None) -> Value:
-    """Of each matrix the size up to which values count as zero. Without both it is the type's precision times the greater side; `atol` alone says it."""
+    """Of each matrix the size up to which values count as zero. Without both it is the type's precision times the
+    greater side; `atol` alone says it."""
     *batch, rows, columns = sizes_of(a)
     kind = dtype_of(size)
     greatest = b.folded(size, 0, b.maximum, [size.rank - 1])
@@ -99,7 +101,8 @@ def householder_product(b: Any, a: Value, scales: Value) -> Value:
 
 
 POWERS, BLOCKS = 4, 5
-"""The exponential of a matrix is a polynomial of degree 19, in blocks of four powers: of matrices of norm 1 it lacks 4e-19 of their size."""
+"""The exponential of a matrix is a polynomial of degree 19, in blocks of four powers: of matrices of norm 1 it lacks
+4e-19 of their size."""
 
 
 @rule("linalg_matrix_exp", limit=no_elements)

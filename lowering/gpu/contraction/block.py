@@ -21,9 +21,9 @@ as wide as high."""
 
 
 class Block:
-    """The code of one block of threads: a tile of `size` results, or, if there are fewer `blocks` than tiles, every so many-th of
-    them. `spans`: of rows and columns, if a tile's are boxes; `values`: memory, by tensor; `at`: by dimension of the contraction an index that is
-    set; `outputs`: what becomes of the sums."""
+    """The code of one block of threads: a tile of `size` results, or, if there are fewer `blocks` than tiles, every so
+    many-th of them. `spans`: of rows and columns, if a tile's are boxes; `values`: memory, by tensor; `at`: by
+    dimension of the contraction an index that is set; `outputs`: what becomes of the sums."""
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
 """How the inputs of wgmma lie in shared memory: rows of 128 bytes, swizzled, which TMA brings.
 
-These rows are along k or, if elements have two bytes, along the rows (columns) of the input: wgmma transposes no others. Matrix descriptors: PTX
-ISA, "Asynchronous Warpgroup Level Matrix Shared Memory Layout".
+These rows are along k or, if elements have two bytes, along the rows (columns) of the input: wgmma transposes no
+others. Matrix descriptors: PTX ISA, "Asynchronous Warpgroup Level Matrix Shared Memory Layout".
 
 A tile's rows are a box of the input's dimensions, and so is a stage's part of k. Windows (2 * h + kh) are boxes too, which
 begin where the sum says and take every second element."""
@@ -197,8 +197,8 @@ def is_k_major(p: Problem, axes: Sequence[Axis]) -> bool:
 
 
 def _is_aligned(p: Problem, number: int, axes: Sequence[Axis], size: int) -> bool:
-    """Neighbours along the innermost axis are neighbours in memory; the strides of all others are multiples of 16 bytes, and so are parts of
-    arrays from their beginnings."""
+    """Neighbours along the innermost axis are neighbours in memory; the strides of all others are multiples of 16
+    bytes, and so are parts of arrays from their beginnings."""
     view = view_of(p.op.operands[number])
     assert view is not None, "it has axes"
     is_contiguous = axes[-1].alone is not None and axes[-1].stride == size

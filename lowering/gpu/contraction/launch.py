@@ -1,10 +1,11 @@
-"""A kernel of the kind "contraction" as one launch: a block of threads computes a tile of the result, and what follows it element by element.
+"""A kernel of the kind "contraction" as one launch: a block of threads computes a tile of the result, and what follows
+it element by element.
 
 Before:  func.func private @k(%a, %b, %bias) { %t = contraction (%a, %b); %r = linalg.generic tanh(%t + %bias); return %r }
 After:   one gpu.func: tiles of both inputs go through shared memory, the sums stay in registers, tanh is applied to them
 
-The pass `separate-contractions` has left nothing else in such a kernel. How a tile is multiplied: simt.py, tensor_cores.py, warpgroups.py; where a
-block's tile is: block.py; what then becomes of it: epilogue.py."""
+The pass `separate-contractions` has left nothing else in such a kernel. How a tile is multiplied: simt.py,
+tensor_cores.py, warpgroups.py; where a block's tile is: block.py; what then becomes of it: epilogue.py."""
 
 from __future__ import annotations
 

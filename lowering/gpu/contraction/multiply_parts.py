@@ -1,4 +1,5 @@
-"""The pass `multiply-parts`: contractions of complex numbers that are large enough for tiles become four of real ones, which tiles are made for.
+"""The pass `multiply-parts`: contractions of complex numbers that are large enough for tiles become four of real ones,
+which tiles are made for.
 
 Before:  %c = linalg.generic {C += A * B} ins(%a, %b : complex)
 After:   %a_re, %a_im = parts of %a    %b_re, %b_im = parts of %b

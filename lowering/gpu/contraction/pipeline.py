@@ -1,5 +1,5 @@
-"""What tiles have in common: `Tile` is how a block of threads multiplies; `Ring` a multistage pipeline, whose operands threads copy to shared memory some
-steps before they are multiplied.
+"""What tiles have in common: `Tile` is how a block of threads multiplies; `Ring` a multistage pipeline, whose operands
+threads copy to shared memory some steps before they are multiplied.
 
     start to copy steps 0 .. stages - 2
     for each step: wait for its copies; barrier; start to copy the step stages - 1 later; multiply
@@ -33,7 +33,8 @@ Multiply = Callable[[ir.Value, list[ir.Value]], list[ir.Value]]
 
 
 class Ring:
-    """Both operands of a block in shared memory: `steps` steps along k, each of `step` elements, copied to one of `stages` by `threads` threads."""
+    """Both operands of a block in shared memory: `steps` steps along k, each of `step` elements, copied to one of
+    `stages` by `threads` threads."""
 
     def __init__(
         self, operands: tuple[OperandLayout, OperandLayout], stages: int, threads: int, block: Block, memory: ir.Value
@@ -73,9 +74,10 @@ class BlockCode(Protocol):
 
 @dataclass(frozen=True)
 class Tile:
-    """How a problem is multiplied: `m` x `n` results by `threads` threads. `unit`: what multiplies, in words; `rate`: about how many operations a
-    second one multiprocessor does; `shared_bytes`: of dynamic shared memory. `spans`: what a tile has of the rows and of the columns; `k`: elements
-    along k that are multiplied, with those that are padding. `maps`: operands that are read by tensor maps; `most_blocks`: as many have work."""
+    """How a problem is multiplied: `m` x `n` results by `threads` threads. `unit`: what multiplies, in words; `rate`:
+    about how many operations a second one multiprocessor does; `shared_bytes`: of dynamic shared memory. `spans`: what
+    a tile has of the rows and of the columns; `k`: elements along k that are multiplied, with those that are padding.
+    `maps`: operands that are read by tensor maps; `most_blocks`: as many have work."""
 
     problem: Problem
     m: int
@@ -115,7 +117,8 @@ def operands_of(
 
 
 def next_stage(step: ir.Value, steps: Index, stages: int, copy: Callable[[ir.Value], None]) -> ir.Value:
-    """Waits for the copies of a step and starts those of the step whose stage is free now, if there is one; the stage that the step is in."""
+    """Waits for the copies of a step and starts those of the step whose stage is free now, if there is one; the stage
+    that the step is in."""
     wait_for_groups(stages - 2)
     ir.Operation.create("gpu.barrier")
     later = add(step, stages - 1)

@@ -180,7 +180,8 @@ def multiplies_and_adds(op: ir.Operation) -> bool:
 
 @dataclass(frozen=True)
 class MatrixTypes:
-    """What matrix instructions multiply: elements of `size` bytes, `left` and `right` as PTX calls them, with sums in `sums` (f32 or i32)."""
+    """What matrix instructions multiply: elements of `size` bytes, `left` and `right` as PTX calls them, with sums in
+    `sums` (f32 or i32)."""
 
     left: str
     right: str

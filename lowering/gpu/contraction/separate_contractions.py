@@ -1,5 +1,5 @@
-"""The pass `separate-contractions`: a contraction that is large enough for tiles becomes a kernel that is one launch, with what follows it element
-by element; what else its kernel does is done by kernels in front of it and behind it.
+"""The pass `separate-contractions`: a contraction that is large enough for tiles becomes a kernel that is one launch,
+with what follows it element by element; what else its kernel does is done by kernels in front of it and behind it.
 
 Before:  %r = call @k(%a, %b, %bias)      @k: %t = transpose %b;  %p = contraction (%a, %t);  %r = sum of %p's parts + bias
 After:   %t = call @k_operands(%b)        %p = call @k(%a, %t)      %r = call @k_rest(%p, %bias)"""

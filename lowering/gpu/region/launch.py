@@ -46,8 +46,8 @@ def region_code(kernel: Any, name: str, target: Target) -> ir.Module:
 
 
 def _nests(kernel: Any, code: _Code) -> Iterator[Nest]:
-    """Those of a kernel, in the order they run: of a chain that is not by rows one for each of its reductions, and one for what is computed from all
-    of them."""
+    """Those of a kernel, in the order they run: of a chain that is not by rows one for each of its reductions, and one
+    for what is computed from all of them."""
     reductions = reductions_in(kernel)
     if not is_chain(reductions) or (is_sound_chain(kernel) and _is_by_rows(reductions)):
         yield from read_nests(kernel, heavy=1)
@@ -70,7 +70,8 @@ def _is_by_rows(reductions: Sequence[ir.Operation]) -> bool:
 
 @dataclass
 class _Code:
-    """The code function that is written, and its gpu.funcs. `results`: what is stored where, by number; `arrays`: what can be read, by value."""
+    """The code function that is written, and its gpu.funcs. `results`: what is stored where, by number; `arrays`: what
+    can be read, by value."""
 
     kernel: Any
     name: str

@@ -1,4 +1,5 @@
-"""Maps as launches: one thread per element of what is stored, or per 16 bytes of adjacent ones; tiles in shared memory where arrays are transposed.
+"""Maps as launches: one thread per element of what is stored, or per 16 bytes of adjacent ones; tiles in shared memory
+where arrays are transposed.
 
 Before:  %1 = linalg.generic {mulf} (%a, %b)    %2 = linalg.generic {addf} (%1, %c)    return %2 : tensor<8x4xf32>
 After:   %t = gpu.global_id x
@@ -96,7 +97,8 @@ def _width(walks: Walks, used: Sequence[Walk], inner: Dim, other: Dim) -> int:
 
 @dataclass(frozen=True)
 class TransposedMap:
-    """`across`: the loop along which `read` arrays are contiguous; `along`: that of the results; `width`: adjacent elements that a thread has."""
+    """`across`: the loop along which `read` arrays are contiguous; `along`: that of the results; `width`: adjacent
+    elements that a thread has."""
 
     nest: Nest
     across: Dim

@@ -1,5 +1,5 @@
-"""The code of launches that reduce: a thread's part of the elements, then what threads with one result have; of a chain (softmax, norms) level by
-level, then what is computed from the reductions of a row."""
+"""The code of launches that reduce: a thread's part of the elements, then what threads with one result have; of a chain
+(softmax, norms) level by level, then what is computed from the reductions of a row."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ States = list[list[State]]
 
 @dataclass(frozen=True)
 class Reduction:
-    """One launch. `levels`: the reductions of a chain by level, each of which may need those before; `kept`: values of its rows in shared memory.
-    `workspace`: what partial results are kept in, by number of a state, of (part, result) each: written, or read if `is_last`."""
+    """One launch. `levels`: the reductions of a chain by level, each of which may need those before; `kept`: values of
+    its rows in shared memory. `workspace`: what partial results are kept in, by number of a state, of (part, result)
+    each: written, or read if `is_last`."""
 
     nest: Nest
     combiners: Sequence[Combiner]
@@ -44,7 +45,8 @@ class Reduction:
 
 
 class ReductionCode:
-    """The code of a launch. `own`: which of the threads with one result this is; `slot`: the number of the result among those of the block."""
+    """The code of a launch. `own`: which of the threads with one result this is; `slot`: the number of the result among
+    those of the block."""
 
     def __init__(self, launch: Reduction, thread: Thread):
         self.launch, self.thread, self.shape, self.nest = launch, thread, launch.shape, launch.nest
@@ -159,7 +161,8 @@ class ReductionCode:
         return position, self._grouped(reductions, now)
 
     def _element_tile(self, at: Number) -> Tile:
-        """The tile of the results with an iteration of the loops that are reduced: one for each of neighbouring results, or neighbours for one."""
+        """The tile of the results with an iteration of the loops that are reduced: one for each of neighbouring
+        results, or neighbours for one."""
         shape = self.shape
         base = {**self.tile.base, **self.code.coordinates(at, shape.reduction, 1 if shape.is_column else shape.width)}
         return Tile(base, stepped=shape.inner, steps=shape.width)
@@ -287,7 +290,8 @@ class ReductionCode:
     # Chains
 
     def _chain(self) -> None:
-        """All reductions of a row, level by level; then its results: elements of the row by all threads, those of one number by the first."""
+        """All reductions of a row, level by level; then its results: elements of the row by all threads, those of one
+        number by the first."""
         evaluator, nest = self.thread.evaluator, self.nest
         evaluator.row_index = tuple(nest.index)
         for level in self.launch.levels:

@@ -4,8 +4,8 @@ Before:  linalg.generic {sum over d0} ins(%x : tensor<4096x768xf32>) outs(fill w
 After:   gpu.func: each thread sums its share of 4 neighbouring columns in registers; the threads of a warp that share
          results are added by shuffles, the warps of a block in shared memory; the first of them writes 0 + the sum
 
-`shape_of` says which threads take what. Parts of a reduction go to a workspace, which a second launch combines in their order: the result is the
-same in every run. Several reductions over the same loops are done at once."""
+`shape_of` says which threads take what. Parts of a reduction go to a workspace, which a second launch combines in their
+order: the result is the same in every run. Several reductions over the same loops are done at once."""
 
 from __future__ import annotations
 
@@ -53,7 +53,8 @@ MOST_LOADS = 8
 
 
 def shape_of(parallel: Sequence[Dim], reduction: Sequence[Dim], walks: Walks, order: str, target: Target) -> Shape:
-    """`order`: how partial results are combined, a combiner's `kind`; elements that are added one after the other have one thread a result."""
+    """`order`: how partial results are combined, a combiner's `kind`; elements that are added one after the other have
+    one thread a result."""
     inner = largest_read(walks, parallel)
     is_column = inner is None or inner in parallel
     own = parallel if is_column else reduction
@@ -80,8 +81,8 @@ def shape_of(parallel: Sequence[Dim], reduction: Sequence[Dim], walks: Walks, or
 
 
 def _unroll(streams: int, width: int, iterations: int) -> int:
-    """Steps of a thread whose loads are under way together: a divisor of its iterations if there is one that is not much less. `streams`: inputs that
-    are loaded in each."""
+    """Steps of a thread whose loads are under way together: a divisor of its iterations if there is one that is not
+    much less. `streams`: inputs that are loaded in each."""
     most = max(1, min(MOST_LOADS // max(1, streams), UNROLLED // width, iterations))
     return next((n for n in range(most, most // 2, -1) if iterations % n == 0), most)
 
@@ -120,8 +121,8 @@ def _bytes(reads: Sequence[Walk], dims: Sequence[Dim]) -> int:
 
 
 def reduction_launches(nest: Nest, target: Target, allocate: Callable[[int, ir.Type], ir.Value]) -> list[Launch]:
-    """Those of a nest whose results are reductions, and what is computed from them at the same index. `allocate`: an array of the code function, of a
-    number of elements of a type."""
+    """Those of a nest whose results are reductions, and what is computed from them at the same index. `allocate`: an
+    array of the code function, of a number of elements of a type."""
     stage, combiners = nest.stage, combiners_of(nest.stage.generics)
     orders = {c.kind for c in combiners}
     order = "sequential" if "sequential" in orders else "monoid" if "monoid" in orders else "op"

@@ -1,12 +1,13 @@
-"""Chains of reductions over a row and what is computed between and after them (softmax, norms), as one launch: threads do all of them for their row
-before they take the next.
+"""Chains of reductions over a row and what is computed between and after them (softmax, norms), as one launch: threads
+do all of them for their row before they take the next.
 
     softmax: maximum of the row, exponentials, their sum, quotients
     after:   one gpu.func; each thread has every n-th of a row's elements, or 16 bytes of them; what is costly and needed twice stays in shared memory, where
              the thread that has written an element reads it again; reductions by all threads of a row
 
-A long row has a block of threads, short ones share a block: one thread for four elements. Where results are contiguous along the rows' number (a
-softmax over other than the last dimension), adjacent lanes have adjacent rows. Few long rows are one launch for each level of reductions."""
+A long row has a block of threads, short ones share a block: one thread for four elements. Where results are contiguous
+along the rows' number (a softmax over other than the last dimension), adjacent lanes have adjacent rows. Few long rows
+are one launch for each level of reductions."""
 
 from __future__ import annotations
 

@@ -11,10 +11,11 @@ from hlo.lowering.linalg.iteration import Dim
 
 @dataclass(frozen=True)
 class Shape:
-    """`parallel` and `reduction`: the loops. `results` and `steps`: how many results and how much of the reduction there is, either in vectors of
-    `width` neighbours: of `inner`, which is a loop of the results if `is_column`. So many `threads` share a result, and a block has so many results
-    `together`: adjacent lanes have adjacent ones if `is_column`, and otherwise adjacent elements of one. Each of `parts` parts of the reduction has
-    `length` steps, of which a thread takes `unroll` at once."""
+    """`parallel` and `reduction`: the loops. `results` and `steps`: how many results and how much of the reduction
+    there is, either in vectors of `width` neighbours: of `inner`, which is a loop of the results if `is_column`. So
+    many `threads` share a result, and a block has so many results `together`: adjacent lanes have adjacent ones if
+    `is_column`, and otherwise adjacent elements of one. Each of `parts` parts of the reduction has `length` steps, of
+    which a thread takes `unroll` at once."""
 
     parallel: tuple[Dim, ...]
     reduction: tuple[Dim, ...]

@@ -26,8 +26,8 @@ from hlo.lowering.vector.region.padded_read import Base
 
 
 class ThreadCode(Code):
-    """Loads go in front of the loops and branches that their index does not depend on: indices are valid in all threads, and only stores are
-    guarded."""
+    """Loads go in front of the loops and branches that their index does not depend on: indices are valid in all
+    threads, and only stores are guarded."""
 
     @contextmanager
     def where(self, *checks: Number) -> Iterator[None]:

@@ -4,9 +4,10 @@ For a CPU it is a kernel without a body, whose code the pass `vectorize-fft` wri
 
     func.func private @fft_0(tensor<2x8xf32>) -> tensor<2x5xcomplex<f32>> attributes {hlo.kernel = "fft", hlo.fft = "RFFT", hlo.fft_length = array<i64: 8>}
 
-For many threads it is a "loops" kernel. Each signal along a transformed dimension is copied into scratch (real and imaginary parts separately), transformed, and
-written back. A power of two takes Stockham's radix-2 algorithm, O(n log n), whose stages go back and forth between two
-scratch buffers; any other length Bluestein's, a convolution with a chirp by three transforms of the next power of two
+For many threads it is a "loops" kernel. Each signal along a transformed dimension is copied into scratch (real and
+imaginary parts separately), transformed, and written back. A power of two takes Stockham's radix-2 algorithm, O(n log
+n), whose stages go back and forth between two scratch buffers; any other length Bluestein's, a convolution with a chirp
+by three transforms of the next power of two
 >= 2n - 1, O(n log n) too. The inverse is the forward transform with real and imaginary parts exchanged, divided by n."""
 
 from __future__ import annotations

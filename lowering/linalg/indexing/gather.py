@@ -4,10 +4,11 @@ Before:  %0 = "stablehlo.gather"(%operand, %start_indices) {...} : (tensor<8x4xf
 After:   %0 = linalg.generic (d0, d1) ins(%start_indices at (d0, 0)) outs(%empty at (d0, d1)) {
              start = index_cast clamp(in, 0, 7); yield tensor.extract %operand[start, linalg.index 1] }
 
-Each component of the index vectors is one input, start_indices under its own map: the index loads are regular, only
-the operand is read by tensor.extract. A component that is concatenated to the others is read where it was, and one that is the same constant everywhere
-is no input. Start indices are clamped, so that a slice is always inside the operand. A slice of
-size 0 in a dimension that the result leaves out has no element: there the result is zeros (the specification names none)."""
+Each component of the index vectors is one input, start_indices under its own map: the index loads are regular, only the
+operand is read by tensor.extract. A component that is concatenated to the others is read where it was, and one that is
+the same constant everywhere is no input. Start indices are clamped, so that a slice is always inside the operand. A
+slice of size 0 in a dimension that the result leaves out has no element: there the result is zeros (the specification
+names none)."""
 
 from __future__ import annotations
 

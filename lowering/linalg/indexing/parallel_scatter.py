@@ -1,10 +1,10 @@
 """A scatter by many threads, as loops whose iterations are independent (`parallel_nest`). Updates of one element are made in the
 order of the updates, whatever combines them: the results are those of one thread, bit by bit.
 
-Few updates: a thread an element of the window, which makes all of them, or (where windows overlap in part) a loop each. Unique indices: a thread an update of an element, and so
-where integers are combined in any order by an atomic instruction.
-Otherwise the thread of the first update of each element makes all of those that follow it there: up to PAIRS of them are compared
-with each other for that, more are sorted by where they go (stably)."""
+Few updates: a thread an element of the window, which makes all of them, or (where windows overlap in part) a loop each.
+Unique indices: a thread an update of an element, and so where integers are combined in any order by an atomic
+instruction. Otherwise the thread of the first update of each element makes all of those that follow it there: up to
+PAIRS of them are compared with each other for that, more are sorted by where they go (stably)."""
 
 from __future__ import annotations
 

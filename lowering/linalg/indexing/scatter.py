@@ -55,9 +55,9 @@ def _extreme(op: ScatterOp) -> arith.CmpFPredicate | None:
 
 
 def _extreme_of(old: ir.Value, new: ir.Value, predicate: arith.CmpFPredicate) -> ir.Value:
-    """The maximum or minimum with IEEE 754's zeros and NaNs. Updates of one element wait for each other, so little is done to the old value: it is compared,
-    and a number is added to the larger one that changes nothing but where the update is a zero (-0 + 0 = 0) or a NaN. A minimum is
-    the negated maximum of negated numbers."""
+    """The maximum or minimum with IEEE 754's zeros and NaNs. Updates of one element wait for each other, so little is
+    done to the old value: it is compared, and a number is added to the larger one that changes nothing but where the
+    update is a zero (-0 + 0 = 0) or a NaN. A minimum is the negated maximum of negated numbers."""
     nothing, zero = scalar(new.type, -0.0), scalar(new.type, 0.0)
     changes = arith.cmpf(arith.CmpFPredicate.UEQ, new, zero)
     kept = arith.select(arith.cmpf(predicate, new, old), new, old)

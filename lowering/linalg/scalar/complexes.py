@@ -40,8 +40,8 @@ def divide(a: Complex, b: Complex) -> Complex:
 
 
 def divide_by_real(a: Complex, b: Complex) -> Complex:
-    """Smith's algorithm for a divisor whose imaginary part is 0.0. Both parts of the dividend stay in both quotients: times 0.0 they make NaN of
-    infinities, as in `divide`."""
+    """Smith's algorithm for a divisor whose imaginary part is 0.0. Both parts of the dividend stay in both quotients:
+    times 0.0 they make NaN of infinities, as in `divide`."""
     ratio = b.im.math("copysign", b.re)
     is_zero = b.re.equals(0.0)
     re, im = select(is_zero, a.re, a.re + a.im * ratio), select(is_zero, a.im, a.im - a.re * ratio)

@@ -49,7 +49,8 @@ INDEX_KIND = "p32"
 
 
 def sort_by_keys(operands: Values, dimension: int, keys: Sequence[Key], counted: Set[int], used: Set[int], kept: int, lowering: Lowering) -> Values | None:  # fmt: skip
-    """The sorted operands: of those in `used` the first `kept` elements of each row; None where no routine is the fastest. `counted`: those whose elements are their indices."""
+    """The sorted operands: of those in `used` the first `kept` elements of each row; None where no routine is the
+    fastest. `counted`: those whose elements are their indices."""
     first, *others = _groups(keys)
     every, length = set(range(len(operands))), shape(operands[0])[dimension]
     sorts = [KeySort(operands, dimension, group, set(), every, length, lowering) for group in reversed(others)]

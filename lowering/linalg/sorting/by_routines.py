@@ -1,4 +1,5 @@
-"""Sorting of rows by one key that has a name: a kernel only calls a routine for each row, or for some rows (`row_routines.py`, `short_rows.py`).
+"""Sorting of rows by one key that has a name: a kernel only calls a routine for each row, or for some rows
+(`row_routines.py`, `short_rows.py`).
 
 Before:  sort of f32 with their indices as i32
 After:   func.func private @sort_0(%x: tensor<8x1000xf32>, %p: tensor<8x1000xi32> {hlo.tied = 0}) attributes {hlo.kernel = "loops"} {
@@ -32,8 +33,9 @@ Values = list[ir.Value]
 
 @dataclass(frozen=True)
 class RowSort:
-    """A sort of an operand's rows along a dimension by the key of its elements. `kinds`: what is wanted of the first `kept` elements of each row, in an array each (`routines.py`); if nothing is, all elements are
-    sorted by their keys alone."""
+    """A sort of an operand's rows along a dimension by the key of its elements. `kinds`: what is wanted of the first
+    `kept` elements of each row, in an array each (`routines.py`); if nothing is, all elements are sorted by their keys
+    alone."""
 
     operand: ir.Value
     key: StandardKey
@@ -71,7 +73,8 @@ class RowSort:
         return self._outlined("sort", [self.operand], self._results, run, rows.independent)
 
     def _in_parts(self, words: KeyWords, rows: RowLoops) -> Values:
-        """A kernel moves words to both sides of a pivot, another one sorts each side: words that are as long as elements are where these will be."""
+        """A kernel moves words to both sides of a pivot, another one sorts each side: words that are as long as
+        elements are where these will be."""
         (length,), results, split = self._extents[-1:], self._results, SplitRow(words, bool(self.kinds))
         array, count = words.sorter.buffer(length) if self.kinds else results.pop(), max(1, len(self.kinds))
         made = self._outlined("split", [self.operand], [array, *split.slots()], split.run)

@@ -1,4 +1,5 @@
-"""The indices that sort a row by keys of 8 or 16 bits, by counting: each pass counts a digit of 8 bits and moves indices to where those of their digit belong, in the order in which they come.
+"""The indices that sort a row by keys of 8 or 16 bits, by counting: each pass counts a digit of 8 bits and moves
+indices to where those of their digit belong, in the order in which they come.
 
 hlo_routine_count_i8sa_p32          one pass: indices, as numbers of 32 bits
 hlo_routine_count_f16ca_p32         two passes; between them an index shares a word of 32 bits with the digit that is left"""
@@ -37,7 +38,8 @@ PACKED = 1 << 16
 
 @dataclass(frozen=True)
 class CountKeys:
-    """Numbers: where the row begins in the operand and in the result, its length. Arrays: the result and, for 16-bit keys, a word for each element."""
+    """Numbers: where the row begins in the operand and in the result, its length. Arrays: the result and, for 16-bit
+    keys, a word for each element."""
 
     key: StandardKey
     bits: int

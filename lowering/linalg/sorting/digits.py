@@ -16,14 +16,16 @@ from hlo.lowering.linalg.sorting.words import VECTOR_BITS, WordVectors
 
 @dataclass(frozen=True)
 class Digits:
-    """`of(k)`: the digit of element k, less than `size`. `parts`: elements are counted and moved in so many parts at a time, so that adjacent equal digits do not wait for one counter."""
+    """`of(k)`: the digit of element k, less than `size`. `parts`: elements are counted and moved in so many parts at a
+    time, so that adjacent equal digits do not wait for one counter."""
 
     of: Callable[[ir.Value], ir.Value]
     size: Index
     parts: int = 1
 
     def moved(self, value: Callable[[ir.Value], ir.Value], target: ir.Value, table: ir.Value, count: Index, into: Index = 0) -> Values:  # fmt: skip
-        """The target, from `into` on with `value(k)` of `count` elements by their digits, and the table, which has where the elements of each digit and part end."""
+        """The target, from `into` on with `value(k)` of `count` elements by their digits, and the table, which has
+        where the elements of each digit and part end."""
         size = mul(self.size, self.parts)
         add_one = lambda part, k, table: [plus_one(table, self._counter(part, k))]
         (counts,) = self._each(add_one, [zeros(table, size)], count)

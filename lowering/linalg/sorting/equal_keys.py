@@ -106,7 +106,8 @@ def as_type(value: ir.Value, kind: ir.Type) -> ir.Value:
 
 
 def row_with_own_bits(result: ir.Value, operand: ir.Value, at: At, length: Index, key: StandardKey, start: Index = 0, stop: Index | None = None) -> ir.Value:  # fmt: skip
-    """A sorted row whose elements of a key are the operand's, in its order. `result`: elements, or their bits. `start`, `stop`: the part of the row that is sorted, which has all elements of a key or none."""
+    """A sorted row whose elements of a key are the operand's, in its order. `result`: elements, or their bits. `start`,
+    `stop`: the part of the row that is sorted, which has all elements of a key or none."""
     stop = length if stop is None else stop
     for number in key.shared:
         key_at = lambda k, result=result: key.of(as_type(extract(result, at(k)), key.stored))

@@ -25,8 +25,9 @@ Values = list[ir.Value]
 
 @dataclass(frozen=True)
 class Key:
-    """A number of `bits` bits that is unsigned, and comes first where it is smaller. `of(elements)` creates it from an element of
-    each operand. `element(key)`: of operand number `operand`, one that has this key; `is_exact`: no other has it. `standard`: what says all of that, where the key has a name."""
+    """A number of `bits` bits that is unsigned, and comes first where it is smaller. `of(elements)` creates it from an
+    element of each operand. `element(key)`: of operand number `operand`, one that has this key; `is_exact`: no other
+    has it. `standard`: what says all of that, where the key has a name."""
 
     bits: int
     of: Callable[[Values], ir.Value]
@@ -109,7 +110,8 @@ def _key(op: CompareOp, block: ir.Block, lowering: Lowering) -> Key:
 
 
 TOTAL, ONE_ZERO, CANONICAL = "t", "z", "c"
-"""How floats are told apart: all of them; zeros of both signs are one, and NaNs come anywhere; zeros are one, and so are NaNs, behind all else (as JAX has it)."""
+"""How floats are told apart: all of them; zeros of both signs are one, and NaNs come anywhere; zeros are one, and so
+are NaNs, behind all else (as JAX has it)."""
 
 NAN = {"f16": "0x7E00", "bf16": "0x7FC0", "f32": "0x7FC00000", "f64": "0x7FF8000000000000"}
 """As constants of these types are printed."""
@@ -119,7 +121,8 @@ INTEGERS = ("i8", "i16", "i32", "i64")
 
 @dataclass(frozen=True)
 class StandardKey:
-    """The key of an element of a type, which a short name says. `kind`: of a float TOTAL, ONE_ZERO or CANONICAL, of an integer "s" or "u" (signed or not)."""
+    """The key of an element of a type, which a short name says. `kind`: of a float TOTAL, ONE_ZERO or CANONICAL, of an
+    integer "s" or "u" (signed or not)."""
 
     type: str
     kind: str

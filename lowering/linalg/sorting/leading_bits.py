@@ -1,4 +1,5 @@
-"""Sorting of parts of words of 64 bits by words of 32, of which a vector holds twice as many: the leading bits in which a part's words differ, above a word's number in the part.
+"""Sorting of parts of words of 64 bits by words of 32, of which a vector holds twice as many: the leading bits in which
+a part's words differ, above a word's number in the part.
 
     part:          0x50007  0x50001  0x50004     its smallest word is 0x50001
     narrow words:    6 | 0    0 | 1    3 | 2     as many leading bits of the difference as there is space for, and the number
@@ -49,7 +50,8 @@ class LeadingBits:
         return Array((tensor.empty([1 << NUMBER_BITS], self._narrow.kind),))
 
     def sort(self, words: Array, block: Array, room: Array, there: At, size: ir.Value) -> tuple[ir.Value, Array, Array, Array]:  # fmt: skip
-        """Whether a part of `size` words, whose element k is where `there` says, is sorted; the words, the block with the part's copy, the room."""
+        """Whether a part of `size` words, whose element k is where `there` says, is sorted; the words, the block with
+        the part's copy, the room."""
         least, span, block = self._copied(words, block, there, size)
         room = self._sort_narrow(block, room, size, least, _dropped(span))
         descents, words = self._taken(words, block, room, there, size)

@@ -22,7 +22,8 @@ def descends(vectors: WordVectors, keys: ir.Value, k: Index, inside: ir.Value | 
 
 
 def mended(vectors: WordVectors, arrays: Sequence[ir.Value], first: Index, stop: Index) -> Values:
-    """Whether the elements from `first` to `stop` are sorted once each is moved, and the arrays: the first one has the keys, the others move with it."""
+    """Whether the elements from `first` to `stop` are sorted once each is moved, and the arrays: the first one has the
+    keys, the others move with it."""
     bit, kinds = ir.IntegerType.get_signless(1), [v.type for v in arrays]
     before = lambda a, b: arith.cmpi(arith.CmpIPredicate.ult, a[0], b[0])
 

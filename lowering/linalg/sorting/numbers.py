@@ -47,7 +47,8 @@ def elements_of(numbers: ir.Value, operand: ir.Value, dimension: int, key: Key) 
 
 
 def taken(operand: ir.Value, indices: ir.Value, dimension: int, is_moved: bool, is_counted: bool) -> ir.Value:
-    """The operand's elements of these indices in its rows, or the indices themselves. `is_moved`: rows of indices are contiguous, and not as those of the operand."""
+    """The operand's elements of these indices in its rows, or the indices themselves. `is_moved`: rows of indices are
+    contiguous, and not as those of the operand."""
     extents, kind, found = shape(operand), element(operand), shape(indices)
     order = _order(extents, dimension) if is_moved else list(range(len(extents)))
     sizes = [found[order.index(d)] for d in range(len(extents))]

@@ -2,9 +2,10 @@
 
     hlo_routine_pairs_i64         the first `kept` of `count`, in order; equal keys stay in the order in which they are
 
-Words have as many bits of a key as numbers leave; of keys that differ in few bits only, these. What they leave out is looked at afterwards: keys are taken by the words' numbers, and those that are a few
-elements from where they belong are moved there (`mending.py`). Of few elements words of 32 bits are tried first. If that does not leave keys sorted (many begin with the same bits), they are
-sorted by their lower halves, then by their upper ones."""
+Words have as many bits of a key as numbers leave; of keys that differ in few bits only, these. What they leave out is
+looked at afterwards: keys are taken by the words' numbers, and those that are a few elements from where they belong are
+moved there (`mending.py`). Of few elements words of 32 bits are tried first. If that does not leave keys sorted (many
+begin with the same bits), they are sorted by their lower halves, then by their upper ones."""
 
 from __future__ import annotations
 
@@ -42,12 +43,14 @@ PADDING = 64
 """Elements that are written at a time, at most: arrays have so many more."""
 
 FEW_BITS = 14
-"""Bits of an element's number, at most, which leaves words of 32 bits 18 bits of a key: enough to distinguish nearly all of so many keys."""
+"""Bits of an element's number, at most, which leaves words of 32 bits 18 bits of a key: enough to distinguish nearly
+all of so many keys."""
 
 
 @dataclass(frozen=True)
 class SortPairs:
-    """Numbers: how many pairs there are, how many first ones are wanted. Arrays: keys, their indices, room for the sorted ones of both, for words of 64 and of 32 bits."""
+    """Numbers: how many pairs there are, how many first ones are wanted. Arrays: keys, their indices, room for the
+    sorted ones of both, for words of 64 and of 32 bits."""
 
     numbers: int = field(default=2, init=False)
 
@@ -89,7 +92,8 @@ class SortPairs:
 
 @dataclass(frozen=True)
 class Packing:
-    """How keys and their numbers in an array share words. `least`: the smallest key; as numbers of 64 bits: the bits of the largest key's difference to it, and of a number."""
+    """How keys and their numbers in an array share words. `least`: the smallest key; as numbers of 64 bits: the bits of
+    the largest key's difference to it, and of a number."""
 
     least: ir.Value
     key_bits: ir.Value
@@ -147,7 +151,8 @@ class _Pairs:
         return [*if_else(is_whole, types, whole, lambda: self._mended(words, pairs)), words]
 
     def by_halves(self, into: Values, words: ir.Value, numbers: ir.Value) -> Values:
-        """The sorted pairs, the arrays of words and numbers. Elements whose upper halves are equal stay in the order that they have by the lower ones."""
+        """The sorted pairs, the arrays of words and numbers. Elements whose upper halves are equal stay in the order
+        that they have by the lower ones."""
         word, half, there = _number(KEY_BITS), _number(HALF_BITS), lambda word: arith.index_castui(index(0).type, word)
         bits = scalar(word, HALF_BITS)
         lower = lambda key, number: arith.ori(arith.shli(key, bits), arith.index_cast(word, number))

@@ -1,9 +1,11 @@
-"""Sorting of rows of words in vectors along the row: quicksort, whose parts move what is to their sides of a pivot by compressing or permuting vectors, in place
-(Bramas, "A Novel Hybrid Quicksort Algorithm Vectorized using AVX-512", 2017), and which sorts short parts by networks (vector_networks.py).
+"""Sorting of rows of words in vectors along the row: quicksort, whose parts move what is to their sides of a pivot by
+compressing or permuting vectors, in place (Bramas, "A Novel Hybrid Quicksort Algorithm Vectorized using AVX-512",
+2017), and which sorts short parts by networks (vector_networks.py).
 
-Parts are gone through from the first one on, so that one begins where the one before it ends; of those that wait, a stack holds the end, the largest
-word that there can be, and how often they were parted. A part whose words can only be one number is done. After many partings pivots halve the range of the numbers, so that
-no input takes more than about n * (log n + bits of a word) steps. Where only the first few of a row are used, parts behind them are left as they are."""
+Parts are gone through from the first one on, so that one begins where the one before it ends; of those that wait, a
+stack holds the end, the largest word that there can be, and how often they were parted. A part whose words can only be
+one number is done. After many partings pivots halve the range of the numbers, so that no input takes more than about n
+* (log n + bits of a word) steps. Where only the first few of a row are used, parts behind them are left as they are."""
 
 from __future__ import annotations
 
@@ -39,7 +41,8 @@ Values = list[ir.Value]
 INDEX_BITS = 64
 
 SHORT, WIDE_SHORT = 64, 1024
-"""Vectors of a part, at most, that a network sorts; of words of 64 bits, as many words as narrow ones have numbers for (leading_bits.py)."""
+"""Vectors of a part, at most, that a network sorts; of words of 64 bits, as many words as narrow ones have numbers for
+(leading_bits.py)."""
 
 PARTED = 24
 """Vectors of a part, at most, that a network sorts although few of its elements are used."""
@@ -53,7 +56,8 @@ UNROLLED = 8
 
 @dataclass(frozen=True)
 class RowSorter:
-    """Sorts rows of words. `prefers_narrow`: networks of 32-bit words take so much less time than those of 64-bit words that they sort short parts of these (leading_bits.py)."""
+    """Sorts rows of words. `prefers_narrow`: networks of 32-bit words take so much less time than those of 64-bit words
+    that they sort short parts of these (leading_bits.py)."""
 
     vectors: WordVectors
     prefers_narrow: bool
@@ -90,8 +94,8 @@ class RowSorter:
         return while_loop(start, goes_on, lambda *state: self._step(at, sampled, index(kept), *state))[3 + len(stack)]
 
     def _step(self, at: At, sampled: ir.Value, kept: ir.Value, begin: ir.Value, least: ir.Value, top: ir.Value, *carried: ir.Value) -> Values:  # fmt: skip
-        """Sorts the part on top of the stack if it is short, or parts it. `sampled`: partings of a part until pivots halve the range; `begin`, `least`: its first place and
-        the least word that there can be."""
+        """Sorts the part on top of the stack if it is short, or parts it. `sampled`: partings of a part until pivots
+        halve the range; `begin`, `least`: its first place and the least word that there can be."""
         ends, lasts, levels, word, one_block, *room = carried
         words, block = Array((word,)), Array((one_block,))
         end, last, level = (extract(v, [top]) for v in (ends, lasts, levels))
@@ -138,8 +142,10 @@ class RowSorter:
         return vector.extract(middle, [], [0])
 
     def _partition(self, words: Array, block: Array, at: At, begin: Index, end: Index, pivot: ir.Value) -> tuple[ir.Value, Array, Array]:  # fmt: skip
-        """Moves words up to the pivot to the front of a part, the others behind them; returns where these begin, the words, the block. Whole vectors are written at both ends. There is space because those that were there first wait in the block; the next ones are read at the end that has
-        less of it, before this iteration's are written."""
+        """Moves words up to the pivot to the front of a part, the others behind them; returns where these begin, the
+        words, the block. Whole vectors are written at both ends. There is space because those that were there first
+        wait in the block; the next ones are read at the end that has less of it, before this iteration's are
+        written."""
         lanes, pivots = self.vectors.lanes, self.vectors.splat(pivot)
         step = UNROLLED * lanes
         left, right = add(begin, 2 * step), sub(end, step)
@@ -226,7 +232,8 @@ class RowSorter:
 
 
 def moved_whole(vectors: WordVectors, value: ir.Value, pivots: ir.Value, words: ir.Value, at: At, front: ir.Value, back: ir.Value) -> Values:  # fmt: skip
-    """Where what is in front of words and what is behind them ends, and the words, with a vector's lanes on their sides of the pivot: there is space for all of them on both."""
+    """Where what is in front of words and what is behind them ends, and the words, with a vector's lanes on their sides
+    of the pivot: there is space for all of them on both."""
     is_left, back = vectors.is_upto((value,), pivots), sub(back, vectors.lanes)
     to_front, to_back = vectors.parted(value, is_left)
     count, array = vectors.count(is_left), Array((words,))

@@ -31,8 +31,8 @@ CALLED_FOR = 256
 
 @dataclass(frozen=True)
 class SortColumns:
-    """Sorts the columns of blocks of contiguous vectors of elements of so many `words` of `bits` bits, each word in an array of its own. Numbers: where the first block begins in the arrays, vectors of a
-    block, blocks."""
+    """Sorts the columns of blocks of contiguous vectors of elements of so many `words` of `bits` bits, each word in an
+    array of its own. Numbers: where the first block begins in the arrays, vectors of a block, blocks."""
 
     bits: int
     words: int
@@ -60,7 +60,8 @@ class SortColumns:
 
 @dataclass(frozen=True)
 class SortWords:
-    """Sorts a row of words. Numbers: where in the array it begins, its length, how many first words are used. `prefers_narrow`, as `RowSorter` has it, and `register`, its bits: only code is made for these, no call."""
+    """Sorts a row of words. Numbers: where in the array it begins, its length, how many first words are used.
+    `prefers_narrow`, as `RowSorter` has it, and `register`, its bits: only code is made for these, no call."""
 
     bits: int
     prefers_narrow: bool = False
@@ -94,7 +95,8 @@ class SortWords:
 
 @dataclass(frozen=True)
 class KeyWords:
-    """Words of elements of a standard key: `count` of `bits` bits; one has the key above the index, of two the second one is the index. `register`: bits of a vector, where code is made."""
+    """Words of elements of a standard key: `count` of `bits` bits; one has the key above the index, of two the second
+    one is the index. `register`: bits of a vector, where code is made."""
 
     key: StandardKey
     bits: int

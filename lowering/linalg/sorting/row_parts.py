@@ -1,5 +1,5 @@
-"""Sorting of one long row by two threads: words are made of the row, those up to a pivot from the front of their array on, the others from its back; then each thread sorts one side and makes of it what
-is wanted.
+"""Sorting of one long row by two threads: words are made of the row, those up to a pivot from the front of their array
+on, the others from its back; then each thread sorts one side and makes of it what is wanted.
 
     row:        7 1 8 2 9 3 5 4       the pivot is 4, from a sample
     words:      1 2 3 4 5 9 8 7
@@ -57,7 +57,8 @@ SLOTS = 2
 
 @dataclass(frozen=True)
 class RowLoops:
-    """Loops over the rows of an array along its last dimension, each in so many `parts`. `nest`: what goes through them, `independent`: what outline is to be told."""
+    """Loops over the rows of an array along its last dimension, each in so many `parts`. `nest`: what goes through
+    them, `independent`: what outline is to be told."""
 
     extents: Sequence[int]
     parts: int
@@ -122,7 +123,8 @@ class SplitRow:
         return extract(SortWords(self.words.bits).sorted(sample, size, size // 2 + 1), [size // 2])
 
     def _parted(self, length: ir.Value, row: Vectors, pivot: ir.Value, words: ir.Value) -> Values:
-        """How many words are up to the pivot, which bits of elements are not those that their keys stand for, the words. Whole vectors are written while there is space for both."""
+        """How many words are up to the pivot, which bits of elements are not those that their keys stand for, the
+        words. Whole vectors are written while there is space for both."""
         vectors = self.words.vectors
         pivots, lanes = vectors.splat(pivot), self.words.vectors.lanes
         at: At = lambda k: [k]
@@ -161,7 +163,8 @@ def slot_type() -> ir.Type:
 
 
 def place_of_part(slots: ir.Value, length: ir.Value, part: ir.Value) -> tuple[ir.Value, ir.Value, ir.Value]:
-    """Where in a row of which the words are there a part begins, how many elements it has, whether an element of the row is not the one that its key stands for."""
+    """Where in a row of which the words are there a part begins, how many elements it has, whether an element of the
+    row is not the one that its key stands for."""
     differs, low = (arith.index_cast(length.type, extract(slots, [n])) for n in range(SLOTS))
     is_first = less(part, 1)
     return arith.select(is_first, index(0), low), arith.select(is_first, low, arith.subi(length, low)), less(0, differs)
@@ -178,7 +181,8 @@ def no_bits(words: KeyWords) -> ir.Value:
 
 
 def stored_row(words: KeyWords, row: Vectors, count: ir.Value, arrays: Sequence[ir.Value], start: Index) -> tuple[Values, ir.Value]:  # fmt: skip
-    """The arrays, from a place on with a row's words; which bits of its elements are not those that their keys stand for, in the lanes of a vector."""
+    """The arrays, from a place on with a row's words; which bits of its elements are not those that their keys stand
+    for, in the lanes of a vector."""
     vectors, width = words.vectors, len(arrays)
 
     def take(k: Index, inside: ir.Value | None, differs: ir.Value, *arrays: ir.Value) -> Values:

@@ -1,4 +1,5 @@
-"""Routines for contiguous rows of elements whose keys have names (`keys.py`), from elements to what the program goes on with (`linalg/routine_calls.py`).
+"""Routines for contiguous rows of elements whose keys have names (`keys.py`), from elements to what the program goes on
+with (`linalg/routine_calls.py`).
 
     hlo_routine_row_f32ca_i32           elements, sorted by their keys alone
     hlo_routine_partrow_f32ca_i32       a part of a row, of which another routine has made words (`row_parts.py`)
@@ -33,8 +34,8 @@ Values = list[ir.Value]
 
 @dataclass(frozen=True)
 class SortRow:
-    """Sorts elements by keys without indices. Numbers: where the row begins in both arrays, its length, how many first elements are used. Words of as many bits as elements
-    are sorted where these are written, others in a buffer."""
+    """Sorts elements by keys without indices. Numbers: where the row begins in both arrays, its length, how many first
+    elements are used. Words of as many bits as elements are sorted where these are written, others in a buffer."""
 
     words: KeyWords
 
@@ -69,8 +70,8 @@ class SortRow:
         return self._sorted(operand, numbers, (0, length), any_bits(differs), [*writes[:-1], words])
 
     def _sorted(self, operand: ir.Value, numbers: Values, part: tuple[Index, ir.Value], differs: ir.Value, arrays: Values) -> Values:  # fmt: skip
-        """The arrays, with a part of a row in order, of which the words are there: where it begins in the row, how many elements it has. `differs`: whether an element of the row is not the one that its key stands
-        for."""
+        """The arrays, with a part of a row in order, of which the words are there: where it begins in the row, how many
+        elements it has. `differs`: whether an element of the row is not the one that its key stands for."""
         (begin, length, kept), (first, count), key = numbers, part, self.words.key
         into, start = add(begin, first), add(begin if self._is_in_place else 0, first)
         used = clamp(sub(kept, first), 0, count)
@@ -106,7 +107,8 @@ class SortRow:
 
 @dataclass(frozen=True)
 class SortPartOfRow(SortRow):
-    """Sorts a part of a row, whose words are where its elements will be. Numbers: the length of the row, how many first elements are used, of the part."""
+    """Sorts a part of a row, whose words are where its elements will be. Numbers: the length of the row, how many first
+    elements are used, of the part."""
 
     stem = "partrow"
 
@@ -122,7 +124,8 @@ class SortPartOfRow(SortRow):
 
 @dataclass(frozen=True)
 class SortKeys:
-    """Sorts keys and indices. Numbers: where the row begins in the operand and in what is written, its length, how many first keys are used."""
+    """Sorts keys and indices. Numbers: where the row begins in the operand and in what is written, its length, how many
+    first keys are used."""
 
     outcome: Outcome
     numbers: int = field(default=4, init=False)
@@ -168,7 +171,8 @@ class SortKeys:
 
 @dataclass(frozen=True)
 class SortPartOfKeys:
-    """Sorts a part of the words of a row's keys and indices, and makes of it what is wanted. Numbers: the length of the row, how many first words are used, of the part. Arrays: the results, the words."""
+    """Sorts a part of the words of a row's keys and indices, and makes of it what is wanted. Numbers: the length of the
+    row, how many first words are used, of the part. Arrays: the results, the words."""
 
     outcome: Outcome
     numbers: int = field(default=3, init=False)
@@ -195,7 +199,9 @@ class SortPartOfKeys:
 
 @dataclass(frozen=True)
 class SelectKeys:
-    """Finds the first keys and their indices. Numbers: where the row begins in the operand and in what is written, then those of the selection. `outcome`: its words join keys and indices, or are keys of 64 bits. `compresses`: bits of the narrowest lanes that the processor compresses."""
+    """Finds the first keys and their indices. Numbers: where the row begins in the operand and in what is written, then
+    those of the selection. `outcome`: its words join keys and indices, or are keys of 64 bits. `compresses`: bits of
+    the narrowest lanes that the processor compresses."""
 
     outcome: Outcome
     compresses: int

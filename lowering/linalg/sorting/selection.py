@@ -61,7 +61,8 @@ FEW = 128
 """Up to so many first words are found with a buffer of twice as many, which a network sorts."""
 
 MOST_SAMPLED, LEAST_SAMPLED, SAMPLED = 1024, 256, 32
-"""Words of a sample of rows that are not very long, at most; of short rows, if these have eight times as many; of so many elements of other rows, one is in it."""
+"""Words of a sample of rows that are not very long, at most; of short rows, if these have eight times as many; of so
+many elements of other rows, one is in it."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,8 @@ class Selection:
     kept: int
 
     def is_profitable(self, bits: int) -> bool:
-        """Whether what is sorted is much shorter than the row, or at least shorter if a key has more `bits` than share a word with an index."""
+        """Whether what is sorted is much shorter than the row, or at least shorter if a key has more `bits` than share
+        a word with an index."""
         is_short = self.length < 1 << INDEX_BITS - 1
         longer = 4 if bits <= 64 - INDEX_BITS else 1
         return is_short and self.kept > 0 and self.sampled > 0 and longer * self.passing < self.length
@@ -128,7 +130,9 @@ class Numbers:
 
 @dataclass(frozen=True)
 class RowSelector:
-    """Finds the first elements of a row, which begins at `begin` in an operand. `compresses`: bits of the narrowest lanes that the processor compresses, in vectors of `register` bits. Arrays: a sample of keys, those of the buffer."""
+    """Finds the first elements of a row, which begins at `begin` in an operand. `compresses`: bits of the narrowest
+    lanes that the processor compresses, in vectors of `register` bits. Arrays: a sample of keys, those of the
+    buffer."""
 
     selection: Numbers
     buffer: Buffer
@@ -194,7 +198,8 @@ class RowSelector:
         return [held, *found]
 
     def _emptied(self, read: ir.Value, held: ir.Value, limit: ir.Value, *buffer: ir.Value) -> Values:
-        """The state with a buffer that holds the first `kept` elements only. Of those with the last one's key, others that come later in the row are behind it."""
+        """The state with a buffer that holds the first `kept` elements only. Of those with the last one's key, others
+        that come later in the row are behind it."""
         length, kept = self.selection.length, self.selection.kept
         room = self.buffer.held_on(kept, self.buffer.sorted(held, kept, length, buffer))
         last = self.buffer.key(sub(kept, 1), length, room)
@@ -203,8 +208,9 @@ class RowSelector:
         return [read, index(kept), arith.subi(last, scalar(last.type, 1)), *room]
 
     def walk(self, read: Index, stop: Index, limit: ir.Value, counts: Values, buffer: Sequence[ir.Value], take: Take) -> Values:  # fmt: skip
-        """From an index on, to `stop` or until arrays that hold `counts` elements are full: where that is, the counts, the arrays. The indices of a chunk's keys up to the limit are
-        compressed, then their elements are taken. Nothing is skipped: whether a vector has keys up to the limit is hard to predict."""
+        """From an index on, to `stop` or until arrays that hold `counts` elements are full: where that is, the counts,
+        the arrays. The indices of a chunk's keys up to the limit are compressed, then their elements are taken. Nothing
+        is skipped: whether a vector has keys up to the limit is hard to predict."""
         limits, width, has_keys = self.vectors.splat(limit), len(counts), Found.has_keys(self.operand)
         list_kinds = [ir.IntegerType.get_signless(INDEX_BITS), *[self.vectors.kind] * has_keys]
         of_chunk = len(list_kinds)

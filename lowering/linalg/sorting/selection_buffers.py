@@ -37,7 +37,8 @@ PADDING = 64
 
 @dataclass(frozen=True)
 class Found:
-    """What a walk has found: indices of `count` elements of a row, which begins at `begin` in the operand, and how keys are made; or their keys, too. `register`: bits of vectors in which lanes are made contiguous."""
+    """What a walk has found: indices of `count` elements of a row, which begins at `begin` in the operand, and how keys
+    are made; or their keys, too. `register`: bits of vectors in which lanes are made contiguous."""
 
     indices: ir.Value
     count: ir.Value
@@ -59,7 +60,8 @@ class Found:
         return vectors.written(arrays, start, self.count, elements, self._of(values))
 
     def divided(self, low: Values, high: Values, counts: Values, bound: ir.Value, values: ValuesOf) -> Values:
-        """How many elements arrays of two sides hold, which these numbers of them had before, and the arrays, with the values of what was found: those up to a bound are for the low side."""
+        """How many elements arrays of two sides hold, which these numbers of them had before, and the arrays, with the
+        values of what was found: those up to a bound are for the low side."""
         vectors = WordVectors(element(low[0]), INDEX_LANES)
         bounds = vectors.splat(bound)
 
@@ -109,7 +111,8 @@ def piece(lanes: ir.Value, start: int, count: int = INDEX_LANES) -> ir.Value:
 
 
 class Buffer(Protocol):
-    """`arrays(count)` are for so many elements; the first `found` of them hold what was found. `in_order`: whether equal keys must be there in the order of the row."""
+    """`arrays(count)` are for so many elements; the first `found` of them hold what was found. `in_order`: whether
+    equal keys must be there in the order of the row."""
 
     @property
     def found(self) -> int: ...
@@ -147,7 +150,8 @@ class Buffer(Protocol):
 
 @dataclass(frozen=True)
 class JoinedWords:
-    """`bits`: of a word; `key_bits`: of a key. Words of 64 bits, if they differ in 32 bits only, are sorted by these, for which there is room: that takes half the time."""
+    """`bits`: of a word; `key_bits`: of a key. Words of 64 bits, if they differ in 32 bits only, are sorted by these,
+    for which there is room: that takes half the time."""
 
     bits: int
     key_bits: int

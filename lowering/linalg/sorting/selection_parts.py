@@ -1,5 +1,5 @@
-"""Selection of the first few of one long row by two threads: each walks along one half of the row (`selection.py`) and puts what it finds on two sides of a pivot, then sorts one side of both halves and makes of it
-what is wanted.
+"""Selection of the first few of one long row by two threads: each walks along one half of the row (`selection.py`) and
+puts what it finds on two sides of a pivot, then sorts one side of both halves and makes of it what is wanted.
 
     row:       7 1 8 2 | 9 3 5 4       the limit is 5, the pivot 2, both from one sample
     half 0:    1 2 |
@@ -86,7 +86,8 @@ class LimitOfSelection(_Step):
 
 @dataclass(frozen=True)
 class SelectInHalf(_Step):
-    """Finds what elements of a half of a row may be among the first ones of the row. Numbers: those of the selection, of the part. Arrays: the numbers handed on, those that hold what is found on each side."""
+    """Finds what elements of a half of a row may be among the first ones of the row. Numbers: those of the selection,
+    of the part. Arrays: the numbers handed on, those that hold what is found on each side."""
 
     stem = "half"
     numbers: int = field(default=7, init=False)
@@ -118,8 +119,9 @@ class SelectInHalf(_Step):
 
 @dataclass(frozen=True)
 class SelectOnSide(_Step):
-    """Sorts what is on a side of the pivot, and makes of the first elements of the row what is wanted. Numbers: those of `SelectKeys`, of the part. Arrays: the results, the sample, those that hold what one half has found on
-    the side, room for sorting, those of the other half."""
+    """Sorts what is on a side of the pivot, and makes of the first elements of the row what is wanted. Numbers: those
+    of `SelectKeys`, of the part. Arrays: the results, the sample, those that hold what one half has found on the side,
+    room for sorting, those of the other half."""
 
     stem = "side"
     numbers: int = field(default=9, init=False)
@@ -152,7 +154,8 @@ class SelectOnSide(_Step):
         return if_else(less(found, kept), types, alone, together)
 
     def _sorted(self, numbers: Values, counts: Values, used: tuple[Index, ir.Value], arrays: Values) -> Values:
-        """The arrays, with what becomes of the first elements of a side. `counts`: of the elements of each half; `used`: where in the row's first elements those of the side begin, how many they are."""
+        """The arrays, with what becomes of the first elements of a side. `counts`: of the elements of each half;
+        `used`: where in the row's first elements those of the side begin, how many they are."""
         buffer, made, (_, into, length, *_) = self.select.buffer, len(self.select.results), numbers
         results, sample, (*own,) = arrays[:made], arrays[made], arrays[made + 1 : -buffer.found]
         others, vectors = arrays[-buffer.found :], WordVectors(buffer.types[0], VECTOR_BITS // NUMBER)
@@ -188,6 +191,7 @@ def _number() -> ir.Type:
 
 
 def _middle(selection: Numbers) -> ir.Value:
-    """Which key of the sorted sample divides the work: a little behind the middle one of those wanted, since the second side has elements that are not."""
+    """Which key of the sorted sample divides the work: a little behind the middle one of those wanted, since the second
+    side has elements that are not."""
     wanted = mul(selection.sampled, selection.kept)
     return arith.divui(mul(wanted, FIRST_SIDE), index(mul(selection.length, 100)))

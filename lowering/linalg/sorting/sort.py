@@ -1,10 +1,11 @@
 """sort: a stable merge sort of every row along one dimension, as a "loops" kernel.
 
-Rows whose comparator compares keys are sorted by these: in vectors (by_keys.py), or else by radix (radix.py). Otherwise a row is copied into contiguous scratch, sorted in runs of RUN elements by insertion, merged back and forth between
-two scratch buffers (so nothing is copied between passes) and written back: O(n log n) comparisons for any operands
-and any comparator. Where only the first few of each row are used (top-k), just these are kept sorted during one walk
-along the row; the rest of the row is left as it was. Where thousands of threads share the work, long rows are sorted
-as parallel.py tells."""
+Rows whose comparator compares keys are sorted by these: in vectors (by_keys.py), or else by radix (radix.py). Otherwise
+a row is copied into contiguous scratch, sorted in runs of RUN elements by insertion, merged back and forth between two
+scratch buffers (so nothing is copied between passes) and written back: O(n log n) comparisons for any operands and any
+comparator. Where only the first few of each row are used (top-k), just these are kept sorted during one walk along the
+row; the rest of the row is left as it was. Where thousands of threads share the work, long rows are sorted as
+parallel.py tells."""
 
 from __future__ import annotations
 

@@ -3,7 +3,8 @@
     ColumnNetwork   vectors across rows: each column is a row, of any length; blocks are sorted in registers, runs are merged by bitonic networks, in loops over vectors
     BlockNetwork    vectors along one row of some hundred words, in scratch of whole groups: groups of vectors are sorted by column and transposed, which leaves runs in each vector; these are merged
 
-A run that is merged with the one before it is read backwards. What is beyond the end counts as larger than all, so that nothing is ever exchanged with it."""
+A run that is merged with the one before it is read backwards. What is beyond the end counts as larger than all, so that
+nothing is ever exchanged with it."""
 
 from __future__ import annotations
 
@@ -68,7 +69,8 @@ class ColumnNetwork:
         return Array(tuple(switch(functools.reduce(arith.addi, exceeded), types, blocks)))
 
     def _block(self, words: Array, start: Index, size: int, pairs: Pairs, present: int = BLOCK) -> Array:
-        """Exchanges pairs of `size` vectors, of which those from number `present` on may be beyond the end: what is stored in the last one's memory before that are not words."""
+        """Exchanges pairs of `size` vectors, of which those from number `present` on may be beyond the end: what is
+        stored in the last one's memory before that are not words."""
         number = lambda n: add(start, n) if n < present else minimum(add(start, n), sub(self.count, 1))
         rows = [self.vectors.load(words, self._at(number(n))) for n in range(size)]
         most = (self.vectors.splat(self.vectors.most),) * len(words.tensors)
@@ -170,13 +172,15 @@ class BlockNetwork:
         return self._loop(count, clean, scratch, self._group)
 
     def _exchange(self, scratch: Array, first: Index, second: Index, is_backwards: bool) -> Array:
-        """Lanes of a second vector that is read backwards stay so: of what is bitonic any order of lanes is sorted in the end that is one of all vectors compared with it."""
+        """Lanes of a second vector that is read backwards stay so: of what is bitonic any order of lanes is sorted in
+        the end that is one of all vectors compared with it."""
         other = self._load(scratch, second)
         low, high = ordered(self._load(scratch, first), self.vectors.reversed(other) if is_backwards else other)
         return self._store(high, self._store(low, scratch, first), second)
 
     def _ordered_lanes(self, rows: Sequence[Number], size: int) -> list[Number]:
-        """Sorts each part of `size` lanes, which is bitonic, of vectors, two at a time. A comparison of all of them comes before the next one: they do not wait for each other."""
+        """Sorts each part of `size` lanes, which is bitonic, of vectors, two at a time. A comparison of all of them
+        comes before the next one: they do not wait for each other."""
         pairs = list(zip(rows[::2], rows[1::2], strict=True))
         for distance in (size >> n for n in range(1, size.bit_length())):
             exchanged = [self.vectors.exchanged(a, b, distance) for a, b in pairs]
@@ -199,8 +203,9 @@ Exchange = Callable[[Array, Index, Index, bool], Array]
 
 
 def exchange_apart(words: Array, count: Index, run: Index, halvings: Index, exchange: Exchange) -> Array:
-    """The comparisons of a bitonic merge of neighbouring runs of `run` units, a power of two, of `count`: of each with that of the next run which is
-    as far from its end, then of units half as far apart as runs are, and so on for so many `halvings`. What is beyond the end is larger than all."""
+    """The comparisons of a bitonic merge of neighbouring runs of `run` units, a power of two, of `count`: of each with
+    that of the next run which is as far from its end, then of units half as far apart as runs are, and so on for so
+    many `halvings`. What is beyond the end is larger than all."""
 
     def backwards(start: Index, words: Array) -> Array:
         last = sub(add(start, mul(run, 2)), 1)

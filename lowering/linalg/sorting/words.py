@@ -1,5 +1,5 @@
-"""Vectors of a sort's words: unsigned numbers of 16, 32 or 64 bits, contiguous in the last dimension of an array. Where an element has several words, each is in an
-array of its own, and the first ones that differ decide."""
+"""Vectors of a sort's words: unsigned numbers of 16, 32 or 64 bits, contiguous in the last dimension of an array. Where
+an element has several words, each is in an array of its own, and the first ones that differ decide."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ Values = list[ir.Value]
 VECTOR_BITS = 512
 
 PERMUTED_LANES = 8
-"""Lanes that an instruction permutes by numbers from a table, which has those for each mask: there are so few of 64 bits in 512, or of 32 bits in 256."""
+"""Lanes that an instruction permutes by numbers from a table, which has those for each mask: there are so few of 64
+bits in 512, or of 32 bits in 256."""
 
 PERMUTATIONS = {64: "vpermq", 32: "vpermd"}
 """Those instructions, by the bits of a lane."""
@@ -79,8 +80,8 @@ class WordVectors:
         return Array(tuple(vector.transfer_write(t.type, v, t, places, _last(t), [True], mask=mask) for v, t in pairs))
 
     def along(self, count: ir.Value, iteration: Callable[..., Values], carried: Sequence[ir.Value], whole: int = WHOLE) -> Values:  # fmt: skip
-        """`iteration(k, mask, *carried)` for the first of each vector's lanes of `count`, with a mask (else None) where lanes are behind the end. `whole`: vectors without a mask that
-        an iteration of the loop takes."""
+        """`iteration(k, mask, *carried)` for the first of each vector's lanes of `count`, with a mask (else None) where
+        lanes are behind the end. `whole`: vectors without a mask that an iteration of the loop takes."""
 
         def several(k: Index, *carried: ir.Value) -> Values:
             for n in range(whole):
@@ -95,7 +96,8 @@ class WordVectors:
         )
 
     def written(self, arrays: Sequence[ir.Value], start: Index, count: ir.Value, elements: Callable[[Index, ir.Value | None], Values], body: Callable[[Values], Values]) -> Values:  # fmt: skip
-        """The arrays, from `start` on with what a body of scalars computes `count` times: of the vectors `elements(k, mask)` in the lanes from k on."""
+        """The arrays, from `start` on with what a body of scalars computes `count` times: of the vectors `elements(k,
+        mask)` in the lanes from k on."""
 
         def put(k: Index, inside: ir.Value | None, *arrays: ir.Value) -> Values:
             return list(self.store(self.computed(body, elements(k, inside)), Array(arrays), [add(start, k)], inside).tensors)  # fmt: skip
@@ -148,7 +150,8 @@ class WordVectors:
         return tuple(self._compressed(v, mask) for v in value)
 
     def _compressed(self, value: ir.Value, mask: ir.Value) -> ir.Value:
-        """MLIR's op has no lanes of 8 or 16 bits, and its calls of intrinsics count as writing to memory. Processors whose registers are shorter only permute."""
+        """MLIR's op has no lanes of 8 or 16 bits, and its calls of intrinsics count as writing to memory. Processors
+        whose registers are shorter only permute."""
         if self._bits_of_all < VECTOR_BITS:
             return self._permuted(value, self._bits(mask))
         if self.kind.width >= 32:
@@ -173,7 +176,8 @@ class WordVectors:
         return self.lanes * self.kind.width
 
     def _permuted(self, value: ir.Value, mask: ir.Value) -> ir.Value:
-        """The lanes of the bits of a mask, then the others: one permutation instead of two compressions. (MLIR's call of an intrinsic counts as writing to memory.)"""
+        """The lanes of the bits of a mask, then the others: one permutation instead of two compressions. (MLIR's call
+        of an intrinsic counts as writing to memory.)"""
         if self.lanes > PERMUTED_LANES or self._bits_of_all // PERMUTED_LANES not in PERMUTATIONS:
             found = f"{self.lanes} lanes of {self.kind.width} bits"
             raise CompileError(f"the processor makes no vectors of {found} contiguous, which a routine of sorting does")
@@ -220,8 +224,8 @@ class WordVectors:
         return self.shuffled(value, value, range(self.lanes)[::-1])
 
     def exchanged(self, a: Number, b: Number, distance: int) -> tuple[Number, Number]:
-        """Lanes of `a` whose number has the bit `distance` change places with lanes of `b` without it: the number of the vector and this bit of the
-        lane are exchanged."""
+        """Lanes of `a` whose number has the bit `distance` change places with lanes of `b` without it: the number of
+        the vector and this bit of the lane are exchanged."""
         lanes = range(self.lanes)
         low = [n if not n & distance else self.lanes + n - distance for n in lanes]
         high = [n + distance if not n & distance else self.lanes + n for n in lanes]
@@ -238,7 +242,8 @@ def _table(kind: ir.Type, numbers: Sequence[int]) -> ir.Value:
 
 @cache
 def _orders(lanes: int) -> tuple[int, ...]:
-    """By mask: numbers of its lanes, then those of the others, a byte each, the first one lowest. Of fewer lanes than are permuted, each is several of these."""
+    """By mask: numbers of its lanes, then those of the others, a byte each, the first one lowest. Of fewer lanes than
+    are permuted, each is several of these."""
     size, numbers = PERMUTED_LANES // lanes, range(lanes)
     orders = (sorted(numbers, key=lambda n: not mask >> n & 1) for mask in range(1 << lanes))
     parts = ([n * size + part for n in order for part in range(size)] for order in orders)

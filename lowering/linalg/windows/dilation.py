@@ -1,8 +1,9 @@
 """A window over a dilated input, as windows over the input itself.
 
-Window x of stride t, element k of dilation d, meets position `t * x + d * k - low` of an input whose elements are at distances of s, the zeros between
-them left out. Windows x = r + p * j, for p = s / gcd(s, t), are a phase: the same elements k = k0 + m * s / gcd(s, d) of the window meet
-elements of the input in all of them, at `stride' * j + dilation' * m - low'`."""
+Window x of stride t, element k of dilation d, meets position `t * x + d * k - low` of an input whose elements are at
+distances of s, the zeros between them left out. Windows x = r + p * j, for p = s / gcd(s, t), are a phase: the same
+elements k = k0 + m * s / gcd(s, d) of the window meet elements of the input in all of them, at `stride' * j + dilation'
+* m - low'`."""
 
 from __future__ import annotations
 

@@ -133,7 +133,8 @@ class _SliceScan:
     scan: Scan
     combine: Callable[[Sequence[ir.Value], Sequence[ir.Value]], Values]
     counters: tuple[ir.Type | None, ...]
-    """For each input whose elements are their indices along the scanned dimension its element type: the loop's index is what would be read."""
+    """For each input whose elements are their indices along the scanned dimension its element type: the loop's index is
+    what would be read."""
 
     @property
     def outer(self) -> list[int]:

@@ -5,7 +5,8 @@ Ops are the same when name, attributes, result types and regions are. A stretch 
 - each time reads its own values in the same way, and otherwise only what was there before the time before it, or arguments,
 - what it makes is read by the next time only (of the last time: by anything).
 
-It begins where the fewest bytes are alive, but not behind a matmul or a change of layout: those are computed together with their readers."""
+It begins where the fewest bytes are alive, but not behind a matmul or a change of layout: those are computed together
+with their readers."""
 
 from __future__ import annotations
 

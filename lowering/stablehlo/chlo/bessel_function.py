@@ -1,7 +1,8 @@
 """exp(-|x|) I1(x), the scaled modified Bessel function, in f64 StableHLO arithmetic. Used by legalize-chlo.
 
-Two polynomials: of exp(-x) I1(x) / x in x / 4 - 1 up to 8, and of exp(-x) I1(x) sqrt(x) in 16 / x - 1 beyond. Those for f64 are Chebyshev interpolations
-computed with 50 digits, the shorter ones for results that are rounded are made by bench/fit_polynomials.py, to 2**-37.9 and 2**-37.3 of their values."""
+Two polynomials: of exp(-x) I1(x) / x in x / 4 - 1 up to 8, and of exp(-x) I1(x) sqrt(x) in 16 / x - 1 beyond. Those for
+f64 are Chebyshev interpolations computed with 50 digits, the shorter ones for results that are rounded are made by
+bench/fit_polynomials.py, to 2**-37.9 and 2**-37.3 of their values."""
 
 from __future__ import annotations
 

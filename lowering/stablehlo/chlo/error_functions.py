@@ -1,8 +1,8 @@
 """erf, erfc and erf_inv of f32 and f64 in StableHLO arithmetic. Used by legalize-chlo.
 
-For |x| < 1, erf(x) = x p(x^2). Elsewhere (from 0.5 on where the result is erfc) erfc(x) = exp(-x^2) q(u) / (1 + 2x) with u = (x - K) / (x + K), the change of
-variable of Schonfelder, "Chebyshev expansions for the error and related functions", Math. Comp. 32 (1978). The
-polynomials are Chebyshev interpolations computed with 60 digits."""
+For |x| < 1, erf(x) = x p(x^2). Elsewhere (from 0.5 on where the result is erfc) erfc(x) = exp(-x^2) q(u) / (1 + 2x)
+with u = (x - K) / (x + K), the change of variable of Schonfelder, "Chebyshev expansions for the error and related
+functions", Math. Comp. 32 (1978). The polynomials are Chebyshev interpolations computed with 60 digits."""
 
 from __future__ import annotations
 

@@ -34,7 +34,8 @@ _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617
 
 @dataclass(frozen=True)
 class _Precision:
-    """How far series go. `large`: from here on the asymptotic series, of `asymptotic` terms, have the digits that count; `euler_maclaurin`: terms of that formula."""
+    """How far series go. `large`: from here on the asymptotic series, of `asymptotic` terms, have the digits that
+    count; `euler_maclaurin`: terms of that formula."""
 
     polynomials: Polynomials
     large: float
@@ -147,7 +148,8 @@ _FEW = 8
 
 
 def _inverse_power(s: Tensor, is_rounded: bool) -> Callable[[Tensor], Tensor]:
-    """x to x ** -s; of negative x where s is an integer. Where results are rounded, f64's exponential of -s log |x| has digits enough: in their range it is up to 104, times f64's precision."""
+    """x to x ** -s; of negative x where s is an integer. Where results are rounded, f64's exponential of -s log |x| has
+    digits enough: in their range it is up to 104, times f64's precision."""
     if not is_rounded:
         return lambda x: power(x, -s)
     known = splat(s.value)

@@ -42,7 +42,8 @@ class LegalizeChlo(Pass):
 
 
 def is_kept(op: ir.OpView) -> bool:
-    """Long functions are one linalg.generic of the linalg phase: the passes in between need not visit a hundred ops. Those of constants are folded instead."""
+    """Long functions are one linalg.generic of the linalg phase: the passes in between need not visit a hundred ops.
+    Those of constants are folded instead."""
     return type(op) in LONG and (is_math_op(op) or any(splat(v) is None for v in op.operands))
 
 

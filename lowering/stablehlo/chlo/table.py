@@ -23,8 +23,8 @@ LONG: set[type] = set()
 
 
 def computes_in_f64(op: Any) -> Callable[[Function], Function]:
-    """Registers a long elementwise function that is computed in f64 whatever it is of. It is called with `is_rounded`: whether its results are rounded to
-    a narrower type, so that relative errors of 2**-33 do no harm."""
+    """Registers a long elementwise function that is computed in f64 whatever it is of. It is called with `is_rounded`:
+    whether its results are rounded to a narrower type, so that relative errors of 2**-33 do no harm."""
     LONG.add(op)
 
     def register(function: Function) -> Function:
@@ -41,8 +41,8 @@ def computes_in_f64(op: Any) -> Callable[[Function], Function]:
 
 
 def computes(op: Any, narrowest: str | None = "f32", is_long: bool = False) -> Callable[[Function], Function]:
-    """Registers an elementwise function. `narrowest`: the narrowest float that it is computed in (None: any type, as it is). `is_long`: it is
-    one of LONG."""
+    """Registers an elementwise function. `narrowest`: the narrowest float that it is computed in (None: any type, as it
+    is). `is_long`: it is one of LONG."""
     if is_long:
         LONG.add(op)
 

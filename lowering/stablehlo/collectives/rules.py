@@ -42,9 +42,9 @@ LEAST_DIVIDING = 3
 
 
 Exposed = tuple[int, int, int]
-"""What processes read of an array that its owner exposes, in bytes: it has so many rows of so many bytes, of which the process in position k
-reads those from k times a part on (of the last ones, the last part); a part as large as a row: everything. No rows: they read nothing, but the one in
-position k puts such a part of the row into the arrays of all."""
+"""What processes read of an array that its owner exposes, in bytes: it has so many rows of so many bytes, of which the
+process in position k reads those from k times a part on (of the last ones, the last part); a part as large as a row:
+everything. No rows: they read nothing, but the one in position k puts such a part of the row into the arrays of all."""
 
 
 @dataclass(frozen=True)
@@ -94,8 +94,9 @@ class Meeting:
         return self._call("hlo.release", [made, self.words, exposed], [made.type])[0]
 
     def spread(self, part: Tensor, count: int, *kept: Tensor) -> Tensor:
-        """An array of `count` elements of which each process in the group has made a part, all of the same size: that in position k those from k times
-        this on (the last ones: the last ones). `kept` must stay until all have come. Nobody reads what was borrowed before any more."""
+        """An array of `count` elements of which each process in the group has made a part, all of the same size: that
+        in position k those from k times this on (the last ones: the last ones). `kept` must stay until all have come.
+        Nobody reads what was borrowed before any more."""
         made = tensor([count], part.element)
         total, size = bytes_of(made), bytes_of(part.type)
         self.exposed.append((0, total, size))

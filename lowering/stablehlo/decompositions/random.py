@@ -1,5 +1,6 @@
-"""Random bits and numbers. rng_bit_generator is Threefry and Philox, the counter-based generators of Salmon et al., "Parallel random numbers: as easy as 1, 2, 3"
-(SC 2011), in StableHLO integer arithmetic, with the words and states that XLA gives. Used by decompose.
+"""Random bits and numbers. rng_bit_generator is Threefry and Philox, the counter-based generators of Salmon et al.,
+"Parallel random numbers: as easy as 1, 2, 3" (SC 2011), in StableHLO integer arithmetic, with the words and states that
+XLA gives. Used by decompose.
 
 The state is [key, counter] or, for Philox, also [key, low half of counter, high half]; with two elements Philox takes
 the key as the high half too. Block i of a result is made of

@@ -1,4 +1,5 @@
-"""The pass `multiply-steps-together`: matmuls of a while loop whose steps have the same matrix become one, in front of the loop or behind it."""
+"""The pass `multiply-steps-together`: matmuls of a while loop whose steps have the same matrix become one, in front of
+the loop or behind it."""
 
 from __future__ import annotations
 
@@ -78,7 +79,8 @@ class _Loop:
         return self.body != (owner if isinstance(owner, ir.Block) else owner.operation.block)
 
     def is_worth(self, op: DotGeneralOp, side: int, kept: ir.Type, count: int) -> bool:
-        """Whether it saves time to multiply `count` parts at once, the operands at a side, and `count` values of a type may be kept for it."""
+        """Whether it saves time to multiply `count` parts at once, the operands at a side, and `count` values of a type
+        may be kept for it."""
         numbers, sizes = op.dot_dimension_numbers, shape(op.operands[side].type)
         summed = (numbers.lhs_contracting_dimensions, numbers.rhs_contracting_dimensions)[side]
         length = prod(sizes[d] for d in summed)
@@ -181,8 +183,8 @@ def _multiply_before(loop: _Loop, op: DotGeneralOp) -> None:
 
 
 def _multiply_behind(loop: _Loop, position: int) -> None:
-    """Behind the loop, if in each step one operand is the same, and the product becomes a part of an array that no step reads. The array of the
-    other operands takes its place."""
+    """Behind the loop, if in each step one operand is the same, and the product becomes a part of an array that no step
+    reads. The array of the other operands takes its place."""
     update = _written_part(loop, position)
     if update is None:
         return

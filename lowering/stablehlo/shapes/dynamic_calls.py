@@ -105,8 +105,8 @@ def lower_top_k(dynamic: DynamicOp) -> list[ir.Value] | None:
 
 @specializes_call("stablehlo.dynamic_approx_top_k", "ApproxTopK")
 def lower_approx_top_k(dynamic: DynamicOp) -> list[ir.Value] | None:
-    """Operands: arrays, an initial value for each, and sizes of results that are not known otherwise. Approximate calls may give any answer of a
-    certain recall; here it is the exact one.
+    """Operands: arrays, an initial value for each, and sizes of results that are not known otherwise. Approximate calls
+    may give any answer of a certain recall; here it is the exact one.
 
     %v, %i = stablehlo.custom_call @ApproxTopK(%x, %positions, %least, %none) {called_computations = [@greater], ...}
     becomes a stablehlo.sort of %x and %positions by the body of @greater, and slices of its results."""

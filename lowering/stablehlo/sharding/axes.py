@@ -42,10 +42,10 @@ class Wish:
 
 @dataclass(eq=False)
 class AxisTable:
-    """`sizes`: all axes, major to minor. `devices`: the process at each position of the mesh. `parts`: for each mesh and
-    axis of it, the axes here that it is made of. `mesh`: the name of the mesh that shardings are written with. `lone`: the device of each mesh
-    that is one. `orders`: the devices of meshes that have them in another order. Inside of a program such a mesh is one in the common order: only
-    arguments and results are where it says."""
+    """`sizes`: all axes, major to minor. `devices`: the process at each position of the mesh. `parts`: for each mesh
+    and axis of it, the axes here that it is made of. `mesh`: the name of the mesh that shardings are written with.
+    `lone`: the device of each mesh that is one. `orders`: the devices of meshes that have them in another order. Inside
+    of a program such a mesh is one in the common order: only arguments and results are where it says."""
 
     sizes: dict[str, int] = field(default_factory=dict)
     devices: tuple[int, ...] = (0,)

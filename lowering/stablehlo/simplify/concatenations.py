@@ -1,4 +1,5 @@
-"""Concatenations of which a part is read, or that are read by others, for simplify-algebra: what `jnp.pad` by reflection and `jnp.roll` become in JAX.
+"""Concatenations of which a part is read, or that are read by others, for simplify-algebra: what `jnp.pad` by
+reflection and `jnp.roll` become in JAX.
 
 %y = concatenate %a, %b, dim = 0 : (4x9xf32, 300x9xf32)
 %s = slice %y [298:302, 0:9]                becomes    %s = slice %b [294:298, 0:9]

@@ -1,7 +1,8 @@
 """Contractions and reductions compute only the elements that slices read: the scores of the last token.
 
-In comes StableHLO with static shapes; what stays dynamic is left as it is. From the last op of a block to the first, each value is given the box of its
-elements that are read, then ops are made again for boxes of at most half of the elements."""
+In comes StableHLO with static shapes; what stays dynamic is left as it is. From the last op of a block to the first,
+each value is given the box of its elements that are read, then ops are made again for boxes of at most half of the
+elements."""
 
 from __future__ import annotations
 

@@ -39,7 +39,8 @@ class SimplifyAlgebra(Pass):
 
 
 MOST_ROUNDS = 10
-"""A round sees definitions before uses, so that chains of any length collapse in one; more are for what patterns make, and for what reads that."""
+"""A round sees definitions before uses, so that chains of any length collapse in one; more are for what patterns make,
+and for what reads that."""
 
 
 @dataclass

@@ -1,7 +1,7 @@
 """The identities of simplify-algebra.
 
-A pattern returns what replaces the op's results (made at the insertion point, if new), or None when it does not match; it changes nothing itself.
-None of them holds only up to rounding or the sign of a zero."""
+A pattern returns what replaces the op's results (made at the insertion point, if new), or None when it does not match;
+it changes nothing itself. None of them holds only up to rounding or the sign of a zero."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Transposes go up to where elements are computed, for simplify-algebra: what computes them can do it in any order, and another transpose may be there.
+"""Transposes go up to where elements are computed, for simplify-algebra: what computes them can do it in any order, and
+another transpose may be there.
 
 %s = reduce %x over [2] : (4x5x6xf32) -> 4x5xf32           %t = transpose %x, dims = [1, 0, 2] : (4x5x6xf32) -> 5x4x6xf32
 %r = transpose %s, dims = [1, 0]                 becomes   %r = reduce %t over [2] : (5x4x6xf32) -> 5x4xf32"""
@@ -26,7 +27,8 @@ IN_ANY_ORDER = frozenset(f"stablehlo.{name}" for name in ("broadcast_in_dim", "r
 
 @simplifies(TransposeOp)
 def transpose_of_joined(op: Any) -> Replacement:
-    """A reshape that joins dimensions, then a transpose: the transpose comes first, where what computes the operand can write it in that order."""
+    """A reshape that joins dimensions, then a transpose: the transpose comes first, where what computes the operand can
+    write it in that order."""
     joined = defining(op.operand, "reshape")
     if joined is None or _is_read_by_contractions(op):
         return None
@@ -70,7 +72,8 @@ def _is_read_by_contractions(op: Any) -> bool:
 
 
 def _order(rank: int, gone: set[int], permutation: list[int]) -> list[int]:
-    """The dimensions of a reduction's operand, the others permuted: those that are reduced stay in front of the same other one, or at the end."""
+    """The dimensions of a reduction's operand, the others permuted: those that are reduced stay in front of the same
+    other one, or at the end."""
     groups, waiting = [], []
     for d in range(rank):
         waiting.append(d)

@@ -1,8 +1,9 @@
 """Floats of 4, 6 and 8 bits: kept in bytes, computed in f32.
 
-A number is decoded by putting its exponent and mantissa where f32 has them and adding the difference of the biases; a subnormal one is
-read as if it had a leading 1, which is subtracted. No subnormal f32 is made, which some processors take for zero. It is encoded from f32 or f64 by rounding the mantissa to nearest even as
-an integer; below the least normal number, adding a constant of the right exponent rounds."""
+A number is decoded by putting its exponent and mantissa where f32 has them and adding the difference of the biases; a
+subnormal one is read as if it had a leading 1, which is subtracted. No subnormal f32 is made, which some processors
+take for zero. It is encoded from f32 or f64 by rounding the mantissa to nearest even as an integer; below the least
+normal number, adding a constant of the right exponent rounds."""
 
 from __future__ import annotations
 

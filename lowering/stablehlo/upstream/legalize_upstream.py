@@ -1,4 +1,5 @@
-"""Ops of arith, math, tensor and shape in a StableHLO program become StableHLO, as far as they are about scalars, sizes and whole tensors."""
+"""Ops of arith, math, tensor and shape in a StableHLO program become StableHLO, as far as they are about scalars, sizes
+and whole tensors."""
 
 from __future__ import annotations
 

@@ -22,9 +22,9 @@ def is_contraction(op: ir.Operation, target: Target) -> bool:
 
 
 def _is_short_sum(op: ir.Operation, target: Target) -> bool:
-    """Whether short rows of a matrix meet one vector, or few that make results of their own: kernels of regions read such rows as they are, and
-    need no packed copy. Windows that overlap along two loops, channel by channel, stay contractions, which load a weight once for many of
-    them; small floats do, which are summed as f32 there alone."""
+    """Whether short rows of a matrix meet one vector, or few that make results of their own: kernels of regions read
+    such rows as they are, and need no packed copy. Windows that overlap along two loops, channel by channel, stay
+    contractions, which load a weight once for many of them; small floats do, which are summed as f32 there alone."""
     problem = match_contraction(op)
     if problem is None or problem.c_type in ("f16", "bf16"):
         return False
@@ -38,8 +38,8 @@ def _is_short_sum(op: ir.Operation, target: Target) -> bool:
 
 
 def computes_what_is_read_once(op: ir.Operation) -> bool:
-    """Whether one product has each element of an operand of complex numbers that is computed element by element, as a conjugate is: kernels of
-    regions compute it where they read it, and no array of it is written."""
+    """Whether one product has each element of an operand of complex numbers that is computed element by element, as a
+    conjugate is: kernels of regions compute it where they read it, and no array of it is written."""
     problem = match_contraction(op)
     if problem is None or problem.parts == 1:
         return False

@@ -1,4 +1,5 @@
-"""Packing B by columns, for vectors along the contracted loops where A alone is contiguous along them: matrices, or kernels of convolutions, of few columns.
+"""Packing B by columns, for vectors along the contracted loops where A alone is contiguous along them: matrices, or
+kernels of convolutions, of few columns.
 
     B(k, n) = columns[n][k]
 
@@ -52,8 +53,8 @@ def _loops(p: Problem, lanes: int) -> list[Loop]:
 
 
 def _pack_run(f: FunctionText, p: Problem, lanes: int, source: str, target: str, loop: Loop) -> None:
-    """Along the innermost loop: vectors are gathered where an instruction does that, else elements are copied one by one. The last vector is stored
-    whole, where the next run begins, or behind the last column."""
+    """Along the innermost loop: vectors are gathered where an instruction does that, else elements are copied one by
+    one. The last vector is stored whole, where the next run begins, or behind the last column."""
     (size, stride, step), kind = loop, p.b_type
     if step != 1 or byte_size(kind) not in GATHERED or abs(stride) * lanes >= 1 << 31:
         with f.loop(0, size) as k:

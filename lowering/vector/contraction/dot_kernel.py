@@ -1,11 +1,13 @@
-"""The micro-kernel for products whose contracted dimension is contiguous in both operands, or becomes so in B (`column_packing.py`): vectors along it,
-summed at the end. C[r, n] = sum_k A(r, k) * B(n, k).
+"""The micro-kernel for products whose contracted dimension is contiguous in both operands, or becomes so in B
+(`column_packing.py`): vectors along it, summed at the end. C[r, n] = sum_k A(r, k) * B(n, k).
 
-Complex numbers have two sums each: of products of real with real and imaginary with imaginary parts, which alternate and whose difference is the real
-part, and of products with the other one's parts exchanged, which add up to the imaginary part.
+Complex numbers have two sums each: of products of real with real and imaginary with imaginary parts, which alternate
+and whose difference is the real part, and of products with the other one's parts exchanged, which add up to the
+imaginary part.
 
-Bytes are multiplied by dot-product instructions where there are any, which take one operand unsigned and one signed. Of two signed ones A's sign bits are
-flipped, which adds 128 to each element, of two unsigned ones B's, which subtracts 128: the sums of the other operand, also by such instructions, undo that."""
+Bytes are multiplied by dot-product instructions where there are any, which take one operand unsigned and one signed. Of
+two signed ones A's sign bits are flipped, which adds 128 to each element, of two unsigned ones B's, which subtracts
+128: the sums of the other operand, also by such instructions, undo that."""
 
 from __future__ import annotations
 
@@ -32,7 +34,8 @@ ARGUMENTS = [("a", POINTER), ("b", POINTER), ("c", POINTER)]
 
 
 def dot_kernel(name: str, p: Problem, m: Dim, n: Dim, lanes: int, word: int) -> FunctionText:
-    """`p`: whose last contracted dimension is contiguous; `m`, `n`: its rows and columns here; `word`: elements that an instruction adds up."""
+    """`p`: whose last contracted dimension is contiguous; `m`, `n`: its rows and columns here; `word`: elements that an
+    instruction adds up."""
     f = FunctionText(name, ARGUMENTS, NOINLINE)
     writer = _Writer(f, p, m, n, lanes, word)
     count = m.size * n.size * p.parts
@@ -156,8 +159,8 @@ class _Writer(TileWriter):
         return None
 
     def _summed(self, vectors: list[str]) -> str:
-        """A vector whose lanes are the totals of so many vectors, one of each. In each round a vector has a lane of one beside a lane of the other, and what
-        they are to be added to."""
+        """A vector whose lanes are the totals of so many vectors, one of each. In each round a vector has a lane of one
+        beside a lane of the other, and what they are to be added to."""
         f, lanes, distance = self.f, range(self.lanes), 1
         add = "arith.addf" if "f" in self.c_type else "arith.addi"
 
@@ -244,8 +247,8 @@ class DotNest(Nest):
     def _overlapping_tiles(
         self, f: FunctionText, rows: Span, columns: Span, tile: Callable[[str | int, str | int, int, int], None]
     ) -> None:
-        """Tiles of one size, so that there is one kernel: the last one begins earlier, and its first sums are stored again. There are few columns: rows
-        of A stay in the first cache for all of them."""
+        """Tiles of one size, so that there is one kernel: the last one begins earlier, and its first sums are stored
+        again. There are few columns: rows of A stay in the first cache for all of them."""
         m, n, _ = self.plan.inner_dims(self.problem)
         height, width = self.plan.unroll_m, self.plan.unroll_n
         with f.loop(*rows, height) as i, f.loop(*columns, width) as j:

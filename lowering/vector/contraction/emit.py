@@ -113,8 +113,8 @@ def _entry(name: str, kernel: func.FuncOp, op: ir.Operation, problem: Problem, c
 
 @contextmanager
 def entry_function(name: str, types: Sequence[str], scratch: int) -> Iterator[tuple[FunctionText, list[str]]]:
-    """A function on memrefs, and pointers to their elements and to so many bytes of scratch memory (null for none), which is there while the
-    function's body is written."""
+    """A function on memrefs, and pointers to their elements and to so many bytes of scratch memory (null for none),
+    which is there while the function's body is written."""
     f = FunctionText(name, [(f"m{n}", t) for n, t in enumerate(types)])
     pointers = [pointer_of(f, f"%m{n}", t) for n, t in enumerate(types)]
     if not scratch:
@@ -133,7 +133,8 @@ def pointer_of(f: FunctionText, memref: str, type: str) -> str:
 
 
 def insert_functions(kernel: func.FuncOp, text: str, name: str) -> func.FuncOp:
-    """Parses functions, moves those with a body behind the kernel, and declares the routines that they call. Returns the one of the name."""
+    """Parses functions, moves those with a body behind the kernel, and declares the routines that they call. Returns
+    the one of the name."""
     parsed = ir.Module.parse(f"module {{\n{text}}}", kernel.context)
     block = kernel.operation.block
     declared = {name_of(op) for op in block.operations if is_routine(op)}

@@ -134,7 +134,8 @@ class FunctionText:
         return self.op(f"vector.create_mask {index} : vector<{lanes}xi1>")
 
     def masked_load(self, pointer: str, mask: str, lanes: int, element: str, align: int) -> str:
-        """Elements that a mask leaves out are zero. Small floats are loaded as words: where masks are branches, LLVM would convert each to f32 and back."""
+        """Elements that a mask leaves out are zero. Small floats are loaded as words: where masks are branches, LLVM
+        would convert each to f32 and back."""
         if element in SMALL_FLOATS:
             words = self.masked_load(pointer, mask, lanes, "i16", align)
             return self.op(f"vector.bitcast {words} : vector<{lanes}xi16> to vector<{lanes}x{element}>")

@@ -2,8 +2,8 @@
 
     B(k, n) = source[depths[k] + lanes[n]]      [panel][depth][width]
 
-Vectors of n that lie side by side are loaded as they are. Where elements of k do, squares are transposed in registers: a third table tells how
-many there are. All others are gathered, one by one where no instruction does."""
+Vectors of n that lie side by side are loaded as they are. Where elements of k do, squares are transposed in registers:
+a third table tells how many there are. All others are gathered, one by one where no instruction does."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def table_bytes(dims: Sequence[Dim], unit: int) -> int:
 
 
 def fill_table(f: FunctionText, table: str, dims: Sequence[Dim], unit: int, runs: bool) -> None:
-    """B's offsets along some loops, outermost first, or (`runs`) how many elements are left in the innermost one; 0 behind the last one, up to a
-    multiple of `unit`."""
+    """B's offsets along some loops, outermost first, or (`runs`) how many elements are left in the innermost one; 0
+    behind the last one, up to a multiple of `unit`."""
 
     def walk(rest: Sequence[Dim], index: str | int, number: str | int) -> None:
         if not rest:
@@ -133,8 +133,8 @@ def _one_by_one(f: FunctionText, panel: Panel, starts: list[str], k: str | int) 
 
 
 def _pack_runs(f: FunctionText, panel: Panel, at: str | int, offsets: str, starts: list[str]) -> None:
-    """Run by run along k, a square at most: transposed if it is long. A square is stored whole; what is behind its run is written again, or is
-    the room of a vector's rows behind the panel."""
+    """Run by run along k, a square at most: transposed if it is long. A square is stored whole; what is behind its run
+    is written again, or is the room of a vector's rows behind the panel."""
     lanes = panel.lanes
     condition, body = f.fresh(), f.fresh()
     f.do(f"scf.while ({condition} = {f.i64(0)}) : (i64) -> i64 {{")

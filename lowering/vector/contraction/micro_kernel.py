@@ -2,9 +2,9 @@
 
     C[r, v] (+)= sum_k A(r, k) * B(k, v)      r < rows, v < vectors, each v a vector of lanes
 
-Packed panels, operands in place, transposed ones and the pixels of a convolution differ in strides only, which are arguments: contractions of many
-shapes share a kernel, which is made once a machine (`routines.py`).
-A is broadcast; in `a_is_vector` kernels (lanes along a batch dimension) it is loaded as vectors too.
+Packed panels, operands in place, transposed ones and the pixels of a convolution differ in strides only, which are
+arguments: contractions of many shapes share a kernel, which is made once a machine (`routines.py`). A is broadcast; in
+`a_is_vector` kernels (lanes along a batch dimension) it is loaded as vectors too.
 
 Complex numbers are multiplied where they are, real and imaginary parts side by side: a row of A is two, of real parts and of imaginary
 ones, B and C have twice the columns. One shuffle of each vector of sums makes the products of complex numbers of them:
@@ -27,7 +27,8 @@ ARGUMENTS = [
 `Tile` has them."""
 
 TOGETHER = 2
-"""Steps along the contracted dimension that a loop takes at once where rows of A lie anywhere, each contiguous: the pointers to them move half as often."""
+"""Steps along the contracted dimension that a loop takes at once where rows of A lie anywhere, each contiguous: the
+pointers to them move half as often."""
 
 BYTES_WITH_MASKS = 64
 """Of vectors whose stores with a mask are one instruction, as fast as others."""
@@ -90,7 +91,8 @@ def micro_kernel(name: str, tile: Tile) -> FunctionText:
 
 
 class TileWriter:
-    """What micro-kernels have in common: `lanes` sums are a vector, `extend` is the op from the type of an operand's elements to that of sums."""
+    """What micro-kernels have in common: `lanes` sums are a vector, `extend` is the op from the type of an operand's
+    elements to that of sums."""
 
     def __init__(self, f: FunctionText, lanes: int, a_type: str, b_type: str, c_type: str):
         self.f, self.lanes, self.a_type, self.b_type, self.c_type = f, lanes, a_type, b_type, c_type
@@ -109,7 +111,8 @@ class TileWriter:
         return self.f.op(f"arith.addi {self.f.op(f'arith.muli {x}, {y} : {self.vector}')}, {total} : {self.vector}")
 
     def walk(self, outer: Sequence[tuple[int, int, int]], sums: list[str], a: str, b: str) -> list[str]:
-        """The contracted loops, outermost first: (size, stride in A, stride in B) of all but those that `along` writes. The sums behind them."""
+        """The contracted loops, outermost first: (size, stride in A, stride in B) of all but those that `along` writes.
+        The sums behind them."""
         if not outer:
             return self.along(sums, a, b)
         (size, a_stride, b_stride), *rest = outer
@@ -278,7 +281,8 @@ class _Writer(TileWriter):
             self._store_first([value for value, _ in last], [pointer for _, pointer in last])
 
     def _has_masked_stores(self) -> bool:
-        """Vectors of 512 bits have them. AVX2 has them for words, but Zen 3 makes tens of micro-operations of one; elsewhere each lane is a branch."""
+        """Vectors of 512 bits have them. AVX2 has them for words, but Zen 3 makes tens of micro-operations of one;
+        elsewhere each lane is a branch."""
         return self.tile.lanes * byte_size(self.c_type) == BYTES_WITH_MASKS
 
     def _store_first(self, values: list[str], pointers: list[str]) -> None:

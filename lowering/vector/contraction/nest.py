@@ -1,7 +1,8 @@
 """The loops around a contraction's kernel, as functions: `NAME` (pointers to A, B, C, scratch) and what it calls.
 
-`NAME` walks batch and outer dimensions, then what its nest does inside (`tile_nest.py`, `dot_kernel.py`), in parts that threads run: a part has
-all of these loops, or one that several parts share is inside them. Everything static is decided here."""
+`NAME` walks batch and outer dimensions, then what its nest does inside (`tile_nest.py`, `dot_kernel.py`), in parts that
+threads run: a part has all of these loops, or one that several parts share is inside them. Everything static is decided
+here."""
 
 from __future__ import annotations
 
@@ -74,8 +75,8 @@ class Nest:
     def in_parts(
         self, f: FunctionText, suffix: str, pointers: Pointers, indices: Sequence[str | int], body: PartBody
     ) -> None:
-        """Runs what `body(function, pointers, indices)` writes for all parts, `%thread` being the number of one. Indices that are not constant, and
-        the pointers, become its arguments."""
+        """Runs what `body(function, pointers, indices)` writes for all parts, `%thread` being the number of one.
+        Indices that are not constant, and the pointers, become its arguments."""
         names = {index: f"i{n}" for n, index in enumerate(indices) if isinstance(index, str)}
         arguments = [*POINTERS, *((name, "i64") for name in names.values()), ("thread", "i64")]
         part = FunctionText(f"{self.name}.{suffix}", arguments)

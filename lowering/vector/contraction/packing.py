@@ -38,11 +38,12 @@ AHEAD = 4
 
 @dataclass(frozen=True)
 class Panel:
-    """`across`, `along`: the source's strides along the panel's width and along the contracted dimension. `rest`: what is
-    left of the whole depth when words are taken. `runs`: the table of runs is read. `flip`: the sign bit is flipped (i8 as u8 + 128). `header`: words in
-    front of each panel, for -128 times the sums of its columns, which undo that. `source`: the element type of what is packed; `extend`:
-    the op from there to that of the panels, "" when equal. `whole`: words that are read at once; those behind the depth are zero. Complex
-    numbers are elements, whose parts stay side by side."""
+    """`across`, `along`: the source's strides along the panel's width and along the contracted dimension. `rest`: what
+    is left of the whole depth when words are taken. `runs`: the table of runs is read. `flip`: the sign bit is flipped
+    (i8 as u8 + 128). `header`: words in front of each panel, for -128 times the sums of its columns, which undo that.
+    `source`: the element type of what is packed; `extend`: the op from there to that of the panels, "" when equal.
+    `whole`: words that are read at once; those behind the depth are zero. Complex numbers are elements, whose parts
+    stay side by side."""
 
     kind: str
     element: str
@@ -94,8 +95,9 @@ class Panel:
 
 
 def pack_block(name: str, panel: Panel, one: External) -> FunctionText:
-    """(source, target, depth, columns): packs columns / width panels, the last one perhaps in part. `one`: the code of one panel. If that is packed from
-    tables, their addresses are more arguments; that along n moves from panel to panel, the source does not."""
+    """(source, target, depth, columns): packs columns / width panels, the last one perhaps in part. `one`: the code of
+    one panel. If that is packed from tables, their addresses are more arguments; that along n moves from panel to
+    panel, the source does not."""
     tables = panel.kind == "gather"
     f = FunctionText(name, [*ARGUMENTS, *(TABLES if tables else [])])
 

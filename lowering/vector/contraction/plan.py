@@ -30,8 +30,8 @@ MOST_OFFSET = 1 << 31
 PARALLEL_WORK, FULL_BYTES = 1 << 20, 4
 """Multiplications, in full vectors of elements of four bytes, below which one thread is faster than starting more."""
 LEFT_OVER, SHORT_WORK = 0.01, 1 << 24
-"""The share of its time that a contraction of fewer multiplications may lose to do without left-over rows, or columns: their micro-kernels take a quarter
-of its compile time each."""
+"""The share of its time that a contraction of fewer multiplications may lose to do without left-over rows, or columns:
+their micro-kernels take a quarter of its compile time each."""
 MOST_ROWS = {32: {1: 16, 2: 14, 3: 8, 4: 6, 8: 2}, 16: {1: 8, 2: 6, 3: 4, 4: 2}}
 """By registers and vectors: rows * vectors accumulators, the vectors of B and a broadcast fit in the registers."""
 
@@ -43,25 +43,27 @@ FAR = 12
 FEW_ROWS = 128
 """Rows from which on a few left-over ones do not matter."""
 DEEP = 256
-"""Columns and contracted elements from which on the rows of B are on more pages than the processor keeps translations of: with many rows of A it is packed."""
+"""Columns and contracted elements from which on the rows of B are on more pages than the processor keeps translations
+of: with many rows of A it is packed."""
 READ, PACKED = 4, 8
-"""What each thread loses by reading a whole operand as the others do, or by packing it (alone, or a part of it that the others then read from its
-caches), times threads, in rows (or columns) of the other one."""
+"""What each thread loses by reading a whole operand as the others do, or by packing it (alone, or a part of it that the
+others then read from its caches), times threads, in rows (or columns) of the other one."""
 PARTS = 4
 """Parts for each thread, where more parts pack no more: a thread whose core is slower takes fewer of them."""
 UNEVEN, MOVED = 0.02, 24
-"""The share of its time that a contraction loses where each thread has one part only; what those lose that read C by rows if it was computed by columns, in
-contracted elements."""
+"""The share of its time that a contraction loses where each thread has one part only; what those lose that read C by
+rows if it was computed by columns, in contracted elements."""
 ALONG_K, WORDS_ALONG_K = (2.0, 4.0), ((0.8, 3.5), (3.6, 9.0))
-"""Dot products: the cost of a multiplication, and of summing a vector at the end. Words of them: beside code that packs and extends B, and code that packs
-it for such instructions."""
+"""Dot products: the cost of a multiplication, and of summing a vector at the end. Words of them: beside code that packs
+and extends B, and code that packs it for such instructions."""
 BY_COLUMNS, COLD = (1.15, 4.0, 32.0), 1 << 15
-"""The same where B is packed for it: also the cost of packing an element, in rows of A; and of more code, which is not in the caches at first, in
-multiplications."""
+"""The same where B is packed for it: also the cost of packing an element, in rows of A; and of more code, which is not
+in the caches at first, in multiplications."""
 DOT_ROWS = {2: 13, 4: 4, 32: 8, 64: 8}
 """By the elements that a dot product takes: rows of A from which on packing B for it is profitable."""
 PAIR_ROWS = 6
-"""The same for pairs of i16. On an EPYC (Zen 3) 6 to 12 rows take 0.6 to 0.9 of the time of vectors of i32 where B is, 3 rows as long or longer."""
+"""The same for pairs of i16. On an EPYC (Zen 3) 6 to 12 rows take 0.6 to 0.9 of the time of vectors of i32 where B is,
+3 rows as long or longer."""
 EXTENDED = 12, 32
 """Rows of A from which on A, and B, are packed if they are of a narrower type than C: extended once each, and not in every tile."""
 STREAMED = 4
@@ -116,8 +118,8 @@ def ways(p: Problem, target: Target) -> list[tuple[float, str, Problem]]:
 
 
 def can_pack_columns(p: Problem, target: Target) -> bool:
-    """Whether vectors may be along k once B's columns are packed: floating-point numbers, of which A's are contiguous. The last ones of a row are read
-    with a mask."""
+    """Whether vectors may be along k once B's columns are packed: floating-point numbers, of which A's are contiguous.
+    The last ones of a row are read with a mask."""
     return target.masked_bits > 0 and bool(p.k) and p.k[-1].a == 1 and p.c_type in ("f32", "f64")
 
 
@@ -307,8 +309,8 @@ def _with_blocks(plan: ContractionSchedule, target: Target) -> ContractionSchedu
 
 
 def _with_gathered_blocks(plan: ContractionSchedule, target: Target) -> ContractionSchedule:
-    """A panel of B and the rows of A that it meets stay in the first cache, a block of panels and one of A in the second. Sums that do not stay
-    in the second one are not read and written again for the first one's sake."""
+    """A panel of B and the rows of A that it meets stay in the first cache, a block of panels and one of A in the
+    second. Sums that do not stay in the second one are not read and written again for the first one's sake."""
     p, half = plan.walked, target.l2 // 2
     m, n, _ = plan.inner_dims(p)
     sizes, b_size, a_size = [d.size for d in p.k], byte_size(plan.packed_type(p.b_type)), byte_size(p.a_type)
@@ -328,8 +330,9 @@ def _with_gathered_blocks(plan: ContractionSchedule, target: Target) -> Contract
 
 
 def _cut_in_place(plan: ContractionSchedule, target: Target) -> int:
-    """Blocks of several contracted loops for operands that are read where they are, so that a block of them stays in the second cache while all
-    other loops go through it; 0 where that does not save memory traffic: sums are read and written again for each block."""
+    """Blocks of several contracted loops for operands that are read where they are, so that a block of them stays in
+    the second cache while all other loops go through it; 0 where that does not save memory traffic: sums are read and
+    written again for each block."""
     p, cache = plan.problem, target.l2 // 2
     if plan.vectorize != "n" or any(d.b and d.a for d in plan.outer_dims(p)):
         return 0
@@ -343,7 +346,8 @@ def _cut_in_place(plan: ContractionSchedule, target: Target) -> int:
 
 
 def _is_streamed(p: Problem, block: int, cache: int) -> bool:
-    """Whether rows of a large A lie along k, each on pages of its own, so that blocks would be pieces too short for the processor's prefetchers."""
+    """Whether rows of a large A lie along k, each on pages of its own, so that blocks would be pieces too short for the
+    processor's prefetchers."""
     size, run = byte_size(p.a_type), gathered(p).k[-1]
     far = bool(p.m) and p.m[-1].a * size >= PAGE and _bytes_of(p, "a") > cache
     return far and abs(run.a) == 1 and block < run.size and block * size < PAGE
@@ -476,8 +480,9 @@ def best_tile(
 
 
 def dot_tile(along: int, across: int, registers: int) -> tuple[int, int]:
-    """Rows and columns of dot products with the fewest cycles for a vector along k of the whole matrix: two multiplications and two loads a cycle, of
-    which a row of A, across two lines of the cache, is two; at least four cycles a tile, the latency of a multiplication. All tiles have one size."""
+    """Rows and columns of dot products with the fewest cycles for a vector along k of the whole matrix: two
+    multiplications and two loads a cycle, of which a row of A, across two lines of the cache, is two; at least four
+    cycles a tile, the latency of a multiplication. All tiles have one size."""
 
     def cost(rows: int, columns: int) -> float:
         each = max(rows * columns / 2, rows + columns / 2, 4) + 0.5

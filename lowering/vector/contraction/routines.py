@@ -1,5 +1,5 @@
-"""Micro-kernels and the packing of panels as routines (`linalg/routine_calls.py`): their code knows no shapes, so that it is made once a machine and shared by
-the contractions of all programs.
+"""Micro-kernels and the packing of panels as routines (`linalg/routine_calls.py`): their code knows no shapes, so that
+it is made once a machine and shared by the contractions of all programs.
 
     hlo_routine_tile_rows_6_vectors_4_lanes_16_a_type_f32_b_type_f32_c_type_f32_accumulates_1
 

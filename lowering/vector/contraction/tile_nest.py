@@ -35,8 +35,8 @@ SLACK = 1 << 10
 
 @dataclass(frozen=True)
 class DepthBlock:
-    """Part of the contracted loops. `start`: its first iteration of all; `size`: its iterations; `depth`: those of the loop that a tile's kernel is
-    told of."""
+    """Part of the contracted loops. `start`: its first iteration of all; `size`: its iterations; `depth`: those of the
+    loop that a tile's kernel is told of."""
 
     start: str | int
     size: str | int

@@ -1,5 +1,5 @@
-"""The schedule of a Fourier transform: `{passes = [{length = 4096, vectorize = "signal", vector = 16, factors = [8, 8], columns = [8, 8], ...}]}`, a
-part for each transformed dimension, in the order they run."""
+"""The schedule of a Fourier transform: `{passes = [{length = 4096, vectorize = "signal", vector = 16, factors = [8, 8],
+columns = [8, 8], ...}]}`, a part for each transformed dimension, in the order they run."""
 
 from __future__ import annotations
 
@@ -58,8 +58,9 @@ def fft_of(kernel: Any) -> Fft:
 
 @dataclass(frozen=True)
 class Signals:
-    """What a pass goes along: signals of `length` numbers along one dimension, `count` outside of it, `inner` neighbours inside. `stored`: how many
-    numbers of a signal the source and the target have; `real`: "source", "target" or ""."""
+    """What a pass goes along: signals of `length` numbers along one dimension, `count` outside of it, `inner`
+    neighbours inside. `stored`: how many numbers of a signal the source and the target have; `real`: "source", "target"
+    or ""."""
 
     length: int
     count: int
@@ -68,7 +69,8 @@ class Signals:
     real: str
 
     def transformed(self, vectorize: str) -> int:
-        """Numbers that are transformed: a signal of an even number of reals that vectors run along is one of half as many complex numbers."""
+        """Numbers that are transformed: a signal of an even number of reals that vectors run along is one of half as
+        many complex numbers."""
         return self.length // 2 if self.real and self.length % 2 == 0 and vectorize == SIGNAL else self.length
 
 

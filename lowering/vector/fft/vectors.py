@@ -1,4 +1,5 @@
-"""Vectors of one float type in a function's text, and complex numbers as pairs of them (real and imaginary part), with Python's operators."""
+"""Vectors of one float type in a function's text, and complex numbers as pairs of them (real and imaginary part), with
+Python's operators."""
 
 from __future__ import annotations
 

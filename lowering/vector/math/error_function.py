@@ -1,5 +1,5 @@
-"""erf in f32: a polynomial of each of 16 or 8 steps where an instruction looks up coefficients; elsewhere one near zero and 1 - exp(p(|x|)) beyond.
-To the precision of bf16 and f16 one polynomial."""
+"""erf in f32: a polynomial of each of 16 or 8 steps where an instruction looks up coefficients; elsewhere one near zero
+and 1 - exp(p(|x|)) beyond. To the precision of bf16 and f16 one polynomial."""
 
 from __future__ import annotations
 

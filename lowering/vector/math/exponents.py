@@ -1,5 +1,5 @@
-"""Exponents of numbers: x 2^n, and x as 2^e m; tables by number. `Exponents` does this by arithmetic on the bits; `ExponentInstructions` by the instructions that
-AVX-512 has for vectors of one register. Both have the same results."""
+"""Exponents of numbers: x 2^n, and x as 2^e m; tables by number. `Exponents` does this by arithmetic on the bits;
+`ExponentInstructions` by the instructions that AVX-512 has for vectors of one register. Both have the same results."""
 
 from __future__ import annotations
 

@@ -29,7 +29,8 @@ def pow(x: Number, y: Number, exponents: Exponents = ARITHMETIC) -> Number:
 
 
 def _wide_log2(size: Number, exponents: Exponents) -> Number:
-    """log2 of f32 numbers >= 0 in f64, as exact as powers in f32 need: to 2^-36 of itself. What is split into exponent and fraction is f32, in half the registers."""
+    """log2 of f32 numbers >= 0 in f64, as exact as powers in f32 need: to 2^-36 of itself. What is split into exponent
+    and fraction is f32, in half the registers."""
     e, m = exponents.split(size)
     f = widen(m - 1.0)
     return multiply_add(f, horner(f, c.LOG2_WIDE), widen(exponents.logarithm(size, e)))

@@ -1,6 +1,7 @@
-"""sin, cos, tan, atan, atan2. f32 angles are reduced as pairs of f32 numbers, good to 2^22 (those of tan, and on processors without fused
-multiplications all, in f64 arithmetic, good to 2^31); larger ones are left to libm. Angles that are bf16 or f16 numbers stay further away from
-the multiples of pi/2: they are reduced in f32 alone, good to 2^20."""
+"""sin, cos, tan, atan, atan2. f32 angles are reduced as pairs of f32 numbers, good to 2^22 (those of tan, and on
+processors without fused multiplications all, in f64 arithmetic, good to 2^31); larger ones are left to libm. Angles
+that are bf16 or f16 numbers stay further away from the multiples of pi/2: they are reduced in f32 alone, good to
+2^20."""
 
 from __future__ import annotations
 

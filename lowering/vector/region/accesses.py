@@ -58,9 +58,9 @@ class LookUp:
 
 @dataclass
 class Accesses:
-    """`pinned`: dimensions that a body looks at (linalg.index), which cannot be joined with others. `scalar_only`:
-    some body op exists for scalars only. `branches`: some body op branches, so that the instructions of several vectors are not mixed, and all values
-    of a step are kept across the branches. `elements`: the types that take part."""
+    """`pinned`: dimensions that a body looks at (linalg.index), which cannot be joined with others. `scalar_only`: some
+    body op exists for scalars only. `branches`: some body op branches, so that the instructions of several vectors are
+    not mixed, and all values of a step are kept across the branches. `elements`: the types that take part."""
 
     accesses: list[Access] = field(default_factory=list)
     pinned: set[Dim] = field(default_factory=set)
@@ -189,7 +189,8 @@ def _look_up(op: ir.Operation, dims: Index) -> LookUp:
 
 
 def _sum_of(value: ir.Value, dims: Index) -> tuple[Affine, frozenset[Dim]]:
-    """An index in the body of a linalg.generic: a position that is affine in the loops, and the loops on which what is added to it depends."""
+    """An index in the body of a linalg.generic: a position that is affine in the loops, and the loops on which what is
+    added to it depends."""
     made = made_by(value, "linalg.index", "arith.addi")
     if made is None:
         return ZERO, _loops_of(value, dims)

@@ -1,5 +1,5 @@
-"""Long sums of floats are made in blocks, which are added to one another, so that rounding errors do not grow with the length (blocked summation: Higham,
-"The accuracy of floating point summation", 1993).
+"""Long sums of floats are made in blocks, which are added to one another, so that rounding errors do not grow with the
+length (blocked summation: Higham, "The accuracy of floating point summation", 1993).
 
 for i in 0..1000000:                   for b in 0..1000000 step 65536:
     s += x[i]                              t = -0.0

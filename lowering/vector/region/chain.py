@@ -28,8 +28,9 @@ from hlo.lowering.vector.region.graph import (
 HEAVY = 8
 """Instructions from which on a value that two sweeps need is kept in a row buffer."""
 LARGEST_ROW = 256 << 10
-"""Bytes of a row that may be kept: it is on the stack, and in the second cache beside the row that is read. With softmaxes of rows of 40,000 to 65,536
-elements of f32 or bf16, which would compute exponentials twice, an EPYC (Zen 3) takes 0.6 to 0.8 of the time."""
+"""Bytes of a row that may be kept: it is on the stack, and in the second cache beside the row that is read. With
+softmaxes of rows of 40,000 to 65,536 elements of f32 or bf16, which would compute exponentials twice, an EPYC (Zen 3)
+takes 0.6 to 0.8 of the time."""
 
 
 def reductions_in(function: Any) -> list[ir.Operation]:
@@ -45,8 +46,8 @@ def is_chain(reductions: list[ir.Operation]) -> bool:
 
 
 def chain_stage(reductions: list[ir.Operation], returned: list[ir.Value], heavy: int = HEAVY) -> Stage:
-    """The one stage of such a kernel: reductions by level, results over all dimensions or over the kept ones. `heavy`: instructions from which
-    on values are kept."""
+    """The one stage of such a kernel: reductions by level, results over all dimensions or over the kept ones. `heavy`:
+    instructions from which on values are kept."""
     first = reductions[0]
     dims, reduction = loops_of(first)
     for op in reductions[1:]:

@@ -1,4 +1,6 @@
-"""Complex numbers in lanes: w of them are a vector of 2w floats, real and imaginary parts interleaved, as memory has them. A computation separates them by shuffles and puts its results together; LLVM removes the pairs of shuffles between ops."""
+"""Complex numbers in lanes: w of them are a vector of 2w floats, real and imaginary parts interleaved, as memory has
+them. A computation separates them by shuffles and puts its results together; LLVM removes the pairs of shuffles between
+ops."""
 
 from __future__ import annotations
 
@@ -63,7 +65,8 @@ def _select(code: Code, condition: Number, yes: Number, no: Number) -> Number:
 
 
 def _product(code: Code, a: Number, b: Number) -> Number:
-    """(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re): products of b's parts with a.re, of b's parts exchanged with a.im, whose signs alternate."""
+    """(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re): products of b's parts with a.re, of b's parts exchanged
+    with a.im, whose signs alternate."""
     places = range(2 * a.width)
     real, imaginary = (_rearranged(code, a, [place - place % 2 + part for place in places]) for part in (0, 1))
     with code.at(0):

@@ -33,10 +33,11 @@ from hlo.lowering.vector.region.padding import is_dilated, is_padding
 
 DYNAMIC = -(2**63)
 SHORT, SHORT_OF_WORDS = 8, 16
-"""Elements of a last dimension up to which a padded array is written in one go, and those of four bytes or more: more vectors of narrower ones take too many shuffles."""
+"""Elements of a last dimension up to which a padded array is written in one go, and those of four bytes or more: more
+vectors of narrower ones take too many shuffles."""
 FEW, VECTOR_BYTES = 2, 64
-"""Elements of a row from which the rows are copied one by one, into a fill, where one element of each is less than so many bytes together: vectors along
-the rows, which are interleaved, would not be full."""
+"""Elements of a row from which the rows are copied one by one, into a fill, where one element of each is less than so
+many bytes together: vectors along the rows, which are interleaved, would not be full."""
 SHORT_ROW = 96
 """What is written out of rows of n elements are n loads for each lane of a vector of 64 bytes: n * n * the size of an element up
 to which these are about as many as its rows."""
@@ -96,8 +97,8 @@ def inputs_of(op: ir.Operation) -> list[ir.Value]:
 
 
 def read_stages(function: Any, tied: Mapping[int, ir.Value] | None = None) -> list[Stage]:
-    """The stages of a kernel function, which leave every result in its buffer. `tied`: the arguments that are the storage of results, where the
-    function does not say it yet."""
+    """The stages of a kernel function, which leave every result in its buffer. `tied`: the arguments that are the
+    storage of results, where the function does not say it yet."""
     stages: list[Stage] = []
     tied = tied_values(function) if tied is None else tied
     for number, value in enumerate(returned_values(function)):

@@ -19,8 +19,9 @@ from hlo.lowering.vector.region.graph import Stage, Store, written_out
 from hlo.lowering.vector.target import Target
 
 MOST_INTERLEAVED, MOST_ROW_BYTES = 32, 64
-"""Elements of the innermost loops together, and their bytes, up to which these are written out: where rows are longer, vectors along them are
-about as full, and the vectors of a whole row would not stay in registers (bench: outer products and transposes of rows of 5 to 64 elements)."""
+"""Elements of the innermost loops together, and their bytes, up to which these are written out: where rows are longer,
+vectors along them are about as full, and the vectors of a whole row would not stay in registers (bench: outer products
+and transposes of rows of 5 to 64 elements)."""
 
 
 def short_loops(stage: Stage, lanes: Dim) -> list[Dim]:
@@ -49,8 +50,9 @@ def side_by_side(stores: Sequence[Store], lanes: Dim | None) -> list[list[Store]
 
 
 def stored_together(lanes: Dim, stage: Stage, target: Target) -> int:
-    """How many vectors along `lanes` are interleaved: 1 where a store leaves elements to others, or where a row of small floats, which are computed as
-    f32, has more vectors than there are registers (on an EPYC, Zen 3, rows of 20 elements of bf16 take 0.14 to 0.35 of the time without; of i16 1.2)."""
+    """How many vectors along `lanes` are interleaved: 1 where a store leaves elements to others, or where a row of
+    small floats, which are computed as f32, has more vectors than there are registers (on an EPYC, Zen 3, rows of 20
+    elements of bf16 take 0.14 to 0.35 of the time without; of i16 1.2)."""
     inner = short_loops(stage, lanes)
     small = any(isinstance(e := s.type.element_type, ir.FloatType) and element_bytes(e) < 4 for s in stage.stores)
     if small and prod(d.size for d in inner) > target.registers:

@@ -1,4 +1,5 @@
-"""Long bodies of linalg.generics, those of lgamma and the like, as functions of the vectors of a step: equal ones are written once and called.
+"""Long bodies of linalg.generics, those of lgamma and the like, as functions of the vectors of a step: equal ones are
+written once and called.
 
 Before:  ^bb0(%x: f32, %_: f32): a hundred ops        (in a kernel that computes lgamma of two arrays)
 After:   func.func private @lgamma.code.body(%0: vector<8xf32>, ...) -> (vector<8xf32>, ...) { ... }

@@ -37,8 +37,8 @@ class Nest:
 
 
 def read_nests(kernel: Any, heavy: int = HEAVY) -> list[Nest]:
-    """The nests of a kernel function, in the order they run. Results that are stored as they are can be read by later ones. `heavy`: instructions from
-    which on a value that several sweeps over a row need is kept."""
+    """The nests of a kernel function, in the order they run. Results that are stored as they are can be read by later
+    ones. `heavy`: instructions from which on a value that several sweeps over a row need is kept."""
     returned = returned_values(kernel)
     in_memory: Set[ir.Value] = set(kernel.regions[0].blocks[0].arguments)
     before = in_memory

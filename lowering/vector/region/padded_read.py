@@ -110,7 +110,8 @@ Base = dict[Dim, Number]
 
 
 class Peeling:
-    """`bounds`: of the reads that may fail; `peeled`: the loops that are cut. Inside of one loop's edges no other is cut: all is tested there."""
+    """`bounds`: of the reads that may fail; `peeled`: the loops that are cut. Inside of one loop's edges no other is
+    cut: all is tested there."""
 
     def __init__(self, bounds: Sequence[Bound], peeled: Collection[Dim]):
         self.bounds = bounds

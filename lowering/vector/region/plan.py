@@ -25,12 +25,13 @@ from hlo.lowering.vector.target import Target
 GATHER, TRANSPOSED, PICKED, SHUFFLE, SCALAR = 6.0, 1.5, 2.0, 0.3, 0.1
 """Cost of an access relative to a contiguous vector."""
 NARROW_GATHER, SHUFFLE_OF_BYTES = 0.75, 0.9
-"""Cost of a gather of elements of one or two bytes, for each lane: no instruction gathers them; and of a shuffle of bytes, which loads its indices."""
+"""Cost of a gather of elements of one or two bytes, for each lane: no instruction gathers them; and of a shuffle of
+bytes, which loads its indices."""
 SCATTER = 2.5
 """Cost of a strided store, for each lane: an instruction that scatters stores them one by one too."""
 MOST_IN_SQUARE = 2048
-"""Instructions that a square which is transposed in registers may take: where more is computed, reads that jump cost little compared with it, and the
-code of a square would take longer to compile than it saves."""
+"""Instructions that a square which is transposed in registers may take: where more is computed, reads that jump cost
+little compared with it, and the code of a square would take longer to compile than it saves."""
 MOST_TAPS, MOST_PHASES = 64, 64
 """Elements of a window over a dilated array up to which each is written out, and phases up to which each is code of its own."""
 MOST_SHORT = 128
@@ -162,9 +163,10 @@ def _along(lanes: Dim, stage: Stage, accesses: Accesses, combiners: list[Combine
 
 
 def squares_of(accesses: Accesses, target: Target) -> tuple[int, int]:
-    """The fewest and the most lanes of a square that is transposed in registers. Of complex f64, two fill a register of 256 bits: four rows of two registers are a
-    square as well, of which each cache line that is read gives all four elements, and two of one (copies) half of them. (AMD EPYC, Zen 3, one thread: adjoints of order
-    48 to 512 take 0.37 to 0.55 of the time without squares, transposes 0.56 to 0.9.)"""
+    """The fewest and the most lanes of a square that is transposed in registers. Of complex f64, two fill a register of
+    256 bits: four rows of two registers are a square as well, of which each cache line that is read gives all four
+    elements, and two of one (copies) half of them. (AMD EPYC, Zen 3, one thread: adjoints of order 48 to 512 take 0.37
+    to 0.55 of the time without squares, transposes 0.56 to 0.9.)"""
     lanes = _lanes(accesses.elements, target)
     return (2, 4) if lanes == 2 and target.vector_bits == 256 else (4, min(16, lanes))
 
@@ -284,8 +286,8 @@ def _cost(
 
 
 def _width(size: int, widest: int, target: Target) -> int:
-    """Lanes of vectors along a loop. Without masks what a vector does not fill are scalars: of loops shorter than two of the widest vectors, vectors as narrow as leave
-    the fewest of both."""
+    """Lanes of vectors along a loop. Without masks what a vector does not fill are scalars: of loops shorter than two
+    of the widest vectors, vectors as narrow as leave the fewest of both."""
     if target.masks or size >= 2 * widest:
         return min(widest, power_of_two_above(size))
     narrower = [1 << n for n in range(min(widest, size).bit_length())]
@@ -336,8 +338,8 @@ def _transposing(lanes: Dim, stage: Stage, accesses: Accesses, target: Target) -
 
 
 def _may_step(dim: Dim, stage: Stage, accesses: Accesses, target: Target) -> bool:
-    """Map stages step any dimension; reductions a short one that is their only one (none where all that is reduced has size 1), whole where there
-    are no masks for what is left of it."""
+    """Map stages step any dimension; reductions a short one that is their only one (none where all that is reduced has
+    size 1), whole where there are no masks for what is left of it."""
     if any(bound.position.coefficient(dim) for bound in accesses.bounds):
         return False
     if not stage.generics:

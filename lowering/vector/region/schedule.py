@@ -150,7 +150,8 @@ def _check_padding(nest: Nest, found: StageSchedule, lanes: Dim | None) -> None:
 
 
 def _check_unrolling(nest: Nest, found: StageSchedule, lanes: Dim, target: Target) -> None:
-    """Vectors that follow each other, or a tile along another loop: a square that is transposed, a short reduction (as a whole, or in such squares)."""
+    """Vectors that follow each other, or a tile along another loop: a square that is transposed, a short reduction (as
+    a whole, or in such squares)."""
     dims = nest.stage.dims
     if nest.stage.levels and lanes not in nest.stage.reduction:
         (along,) = nest.stage.reduction

@@ -166,7 +166,8 @@ class Sweep(TileLoops):
 
     @contextmanager
     def row_kept(self) -> Iterator[None]:
-        """While a row (or as many as there are lanes) is computed: the evaluator knows the results of its reductions, and its values in buffers."""
+        """While a row (or as many as there are lanes) is computed: the evaluator knows the results of its reductions,
+        and its values in buffers."""
         evaluator = self.emitter.evaluator
         evaluator.known, evaluator.rows, evaluator.row_index = {}, {}, tuple(self.index)
         for buffer, _ in self.row_buffers.values():

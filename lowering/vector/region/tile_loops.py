@@ -1,4 +1,5 @@
-"""The loops around the tiles of a stage: over scalars, along the vectorized loop, along the stepped one; with edges, remainders and blocks of sums."""
+"""The loops around the tiles of a stage: over scalars, along the vectorized loop, along the stepped one; with edges,
+remainders and blocks of sums."""
 
 from __future__ import annotations
 
@@ -82,8 +83,9 @@ class TileLoops:
         carry: Sequence[Number] = (),
         steps: int = 0,
     ) -> Carry:
-        """Full vectors along the lanes' dimension, then (if the target has masks) the remainder as one tile. Of many tiles the last one begins
-        earlier instead, where it may compute again what others have: it needs no code of its own."""
+        """Full vectors along the lanes' dimension, then (if the target has masks) the remainder as one tile. Of many
+        tiles the last one begins earlier instead, where it may compute again what others have: it needs no code of its
+        own."""
         plan, dim = self.plan, self.lanes
         steps = steps or plan.steps
         own = plan.stepped is dim
@@ -133,8 +135,9 @@ class TileLoops:
         return self.may_overlap(size, stride, (-size % stride) // plan.width * plan.width)
 
     def may_overlap(self, size: int, stride: int, again: int) -> bool:
-        """Whether the last tile along a loop of this size may begin earlier: results must not be where operands are, nor reductions over the lanes, and the
-        iterations that are computed `again`, where the code of a remainder had none, few."""
+        """Whether the last tile along a loop of this size may begin earlier: results must not be where operands are,
+        nor reductions over the lanes, and the iterations that are computed `again`, where the code of a remainder had
+        none, few."""
         may_repeat = self.lanes not in self.stage.reduction and not self.emitter.in_place and not self.accesses.bounds
         return may_repeat and size % stride > 0 and size >= max(LEAST_TILES * stride, LEAST_OF_AGAIN * again)
 

@@ -15,17 +15,19 @@ from hlo.lowering.vector.target import Target
 UNROLL, MOST_UNROLL = 4, 8
 """Vectors a step, and those where arithmetic takes the time."""
 UNROLLED_COST = 64
-"""The body cost (in instructions) beyond which nests of little work take one vector a step: their code takes longer to compile than it saves."""
+"""The body cost (in instructions) beyond which nests of little work take one vector a step: their code takes longer to
+compile than it saves."""
 FEW_INSTRUCTIONS = 8
 """The body cost up to which sums of columns wait for memory."""
 REGISTERS_OF_VECTOR, REGISTERS_OF_DOUBLES = 2, 4
-"""Registers that the values of a vector take while elementary functions are evaluated, and those of a vector of f64, whose polynomials are longer."""
+"""Registers that the values of a vector take while elementary functions are evaluated, and those of a vector of f64,
+whose polynomials are longer."""
 BYTES_AN_INSTRUCTION = 5
-"""What caches read and write in the time of a vector instruction: where a vector takes more, memory is what takes the time, and more vectors a step are
-slower (0.92 to 0.96 of the speed of 4)."""
+"""What caches read and write in the time of a vector instruction: where a vector takes more, memory is what takes the
+time, and more vectors a step are slower (0.92 to 0.96 of the speed of 4)."""
 LEAST_WORK, MUCH_WORK = 1 << 18, 1 << 24
-"""Instructions, in elements, from which long bodies are unrolled, and from which bodies are unrolled `MOST_UNROLL` times: twice the compile time is
-then that of a few hundred calls."""
+"""Instructions, in elements, from which long bodies are unrolled, and from which bodies are unrolled `MOST_UNROLL`
+times: twice the compile time is then that of a few hundred calls."""
 
 
 def vectors_a_step(stage: Stage, accesses: Accesses, width: int, target: Target) -> int:

@@ -1,7 +1,8 @@
 """cp.async: copies to shared memory that are under way until their thread waits for them.
 
 What a copy is to bring is read when it starts and written when its thread waits; meanwhile its target holds 0xA5, so
-that a read before the wait shows. Each thread has groups of its own: blocks may go through a loop more often than others. For races a copy writes both when it starts and when it ends."""
+that a read before the wait shows. Each thread has groups of its own: blocks may go through a loop more often than
+others. For races a copy writes both when it starts and when it ends."""
 
 from __future__ import annotations
 

@@ -209,8 +209,8 @@ def _word(op: Op, attribute: str) -> str:
 def _matrix(
     m: Machine, descriptors: np.ndarray, leader: np.ndarray, count: int, is_transposed: bool, kind: str, name: str
 ) -> tuple[np.ndarray, np.ndarray]:
-    """[warpgroup, row or column, depth] in f32, and the addresses. `kind`: of the elements, by PTX's name; `leader`: a thread of each warpgroup, which
-    counts as the reader."""
+    """[warpgroup, row or column, depth] in f32, and the addresses. `kind`: of the elements, by PTX's name; `leader`: a
+    thread of each warpgroup, which counts as the reader."""
     dtype = ELEMENTS[kind]
     if is_transposed and dtype.itemsize != 2:
         raise HloError(f"kernel {name}: a matrix of {kind} that does not lie along the depth")

@@ -103,7 +103,8 @@ class Copies:
         return self.emitter.collective("all_reduce", Array(value), reducer="add", axes=axes).value
 
     def bring_summands(self, tensor: Tensor, spec: Spec, unreduced: frozenset[str]) -> ir.Value:
-        """A part for each process along some axes, whose sum is the tensor: those that it was summed from, or else the tensor for the first process and zeros."""
+        """A part for each process along some axes, whose sum is the tensor: those that it was summed from, or else the
+        tensor for the first process and zeros."""
         if not unreduced:
             return self.bring(tensor, spec)
         known = self.summands.get(tensor)

@@ -1,4 +1,5 @@
-"""What the program of one process has in addition to ordinary ops: numbers that differ from process to process, parts of a dimension, collectives.
+"""What the program of one process has in addition to ordinary ops: numbers that differ from process to process, parts
+of a dimension, collectives.
 
 Ops are created at the current insertion point and location."""
 
@@ -121,7 +122,8 @@ class Emitter:
     def collective(
         self, kind: str, x: Tensor, sizes: Sequence[int] | None = None, reducer: str | None = None, **more: Any
     ) -> Tensor:
-        """`sizes`: of the result, if they are not those of x. `more`: attributes; `axes`: the group is the processes that differ along them."""
+        """`sizes`: of the result, if they are not those of x. `more`: attributes; `axes`: the group is the processes
+        that differ along them."""
         axes = more.pop("axes", ())
         self.channel += 1
         attributes = {**more, "channel_handle": CHANNEL_HANDLE.encode(ChannelHandle(self.channel, DEVICE_TO_DEVICE))}

@@ -54,7 +54,8 @@ class OpPartitioner(Copies):
             self.define(tensor, tensor.whole, value)
 
     def alone(self, node: Node, device: int) -> None:
-        """One process runs the op, as a maximal sharding asks for, and gives its results to all others: calls of the host's functions are called once.
+        """One process runs the op, as a maximal sharding asks for, and gives its results to all others: calls of the
+        host's functions are called once.
 
         %p = partition_id = device
         %0 = if %p { the op } else { zeros }
@@ -118,7 +119,8 @@ class OpPartitioner(Copies):
         self._linear(node)
 
     def _for_summands(self, node: Node, rule: Rule) -> Assignment | None:
-        """The assignment by which an op gives the summands that the program wants of its result: that of its operands as they are cut. None where there are none."""
+        """The assignment by which an op gives the summands that the program wants of its result: that of its operands
+        as they are cut. None where there are none."""
         wanted = self.wanted_summands.get(node.results[0])
         if not wanted:
             return None

@@ -68,7 +68,8 @@ class Partition(Pass):
 
 
 def partition_function(function: Any, table: AxisTable, poison: bool = False) -> set[tuple[int, ...]]:
-    """Replaces the body of a function by the program of one process. Returns the other orders of devices that its arguments and results are cut by."""
+    """Replaces the body of a function by the program of one process. Returns the other orders of devices that its
+    arguments and results are cut by."""
     graph = Graph(function)
     annotations = read_annotations(graph, table)
     arguments, results = annotations.sides

@@ -30,7 +30,8 @@ from hlo.lowering.stablehlo.sharding.graph import Body, Graph, Node, Tensor
 
 @dataclass(frozen=True)
 class Cut:
-    """How a tensor is cut. `counts`: the number of parts of each dimension; `parts`: for each process, which part of each dimension it has."""
+    """How a tensor is cut. `counts`: the number of parts of each dimension; `parts`: for each process, which part of
+    each dimension it has."""
 
     shape: tuple[int, ...]
     element: str
@@ -42,7 +43,8 @@ class Cut:
 
 @dataclass(frozen=True)
 class ShardedCall:
-    """A custom call in a program with shardings. `manual`: whether it stands in a manual computation over all axes, whose processes have arrays of their own."""
+    """A custom call in a program with shardings. `manual`: whether it stands in a manual computation over all axes,
+    whose processes have arrays of their own."""
 
     op: Any
     operands: Sequence[Cut]
@@ -52,8 +54,8 @@ class ShardedCall:
 
 @dataclass(frozen=True)
 class LocalProgram:
-    """What each process computes instead of a call: the text of a program whose @main takes its parts of the operands and gives its parts of the results, and how these are
-    cut."""
+    """What each process computes instead of a call: the text of a program whose @main takes its parts of the operands
+    and gives its parts of the results, and how these are cut."""
 
     text: str
     operands: Sequence[Cut]
@@ -65,10 +67,13 @@ CallPartitioner = Callable[[ShardedCall], "LocalProgram | None"]
 
 
 def partition_calls(module: ir.Module, partitioners: Mapping[str, CallPartitioner]) -> None:
-    """Replaces custom calls, by their targets, in a module whose shardings are complete: what each process is to compute becomes the body of a manual computation.
+    """Replaces custom calls, by their targets, in a module whose shardings are complete: what each process is to
+    compute becomes the body of a manual computation.
 
     %0 = stablehlo.custom_call @target(%a) {sdy.sharding = ...}   becomes   %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}]>]
-                                                                                out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%b: tensor<2xf32>) {...}
+                                                                                out_shardings=[<@mesh, [{"x"}]>]
+                                                                                manual_axes={"x"} (%b: tensor<2xf32>)
+                                                                                {...}
     """
     table = read_axes(module)
     if table.count == 1:
@@ -203,7 +208,8 @@ def _asked(partitioner: CallPartitioner, call: ShardedCall) -> LocalProgram | No
 
 
 def cut_of(shape: Sequence[int], element: str, counts: Sequence[int], devices: Sequence[int]) -> Cut:
-    """A cut by the numbers of parts of each dimension, and one more of copies if there are any, and the processes in the order of the parts."""
+    """A cut by the numbers of parts of each dimension, and one more of copies if there are any, and the processes in
+    the order of the parts."""
     of_devices: list[tuple[int, ...]] = [()] * len(devices)
     copies = len(devices) // prod(counts[: len(shape)])
     parts = list(product(*(range(n) for n in counts[: len(shape)])))

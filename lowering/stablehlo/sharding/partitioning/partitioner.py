@@ -54,8 +54,9 @@ class Partitioner(OpPartitioner):
         given: Callable[[list[ir.Value], Sequence[Spec]], list[ir.Value]] = lambda values, specs: values,
         unreduced: Sequence[frozenset[str]] = (),
     ) -> None:
-        """Fills a block, whose arguments are there, with a body. `terminate`: makes the terminator of the returned values. `given`: makes of the
-        block's arguments those of the body. `unreduced`: axes along which what is returned is yet to be summed."""
+        """Fills a block, whose arguments are there, with a body. `terminate`: makes the terminator of the returned
+        values. `given`: makes of the block's arguments those of the body. `unreduced`: axes along which what is
+        returned is yet to be summed."""
         scope = Scope(ir.InsertionPoint(block), passes_on)
         self.scopes.append(scope)
         with scope.ip:

@@ -92,7 +92,8 @@ class Rule:
         return self.shapes[number][self.tensors[number].index((factor,))]
 
     def reads(self, assignment: Assignment) -> Iterator[tuple[int, int, Axes, int, Window]]:
-        """The windows in which cut dimensions are read: operand, its dimension, axes, the size of the result's dimension, and the window."""
+        """The windows in which cut dimensions are read: operand, its dimension, axes, the size of the result's
+        dimension, and the window."""
         for (n, f), window in self.windows.items():
             if axes := assignment.get(f, ()):
                 yield n, self.operands[n].index((f,)), axes, self._size(len(self.operands), f), window
@@ -163,8 +164,9 @@ def labelled(
     mirrored: Collection[Label] = (),
     **more: Any,
 ) -> Rule:
-    """The rule of a node with a label for each dimension of its tensors: a factor for each label, in the order of the labels, of the
-    size of the smallest dimension that has it. `whole`: labels that are no factors. The others are fields of Rule, with labels instead of factors."""
+    """The rule of a node with a label for each dimension of its tensors: a factor for each label, in the order of the
+    labels, of the size of the smallest dimension that has it. `whole`: labels that are no factors. The others are
+    fields of Rule, with labels instead of factors."""
     sizes: dict[Label, int] = {}
     for tensor, labels in zip((*node.operands, *node.results), (*operands, *results), strict=True):
         for n, label in zip(tensor.shape, labels, strict=True):

@@ -1,5 +1,5 @@
-"""Rules that programs write down for their custom calls: `sdy.sharding_rule`. Shardings are propagated by them; what is computed on parts, the call's partitioner says
-(sharding/partitioning/partition_calls.py)."""
+"""Rules that programs write down for their custom calls: `sdy.sharding_rule`. Shardings are propagated by them; what is
+computed on parts, the call's partitioner says (sharding/partitioning/partition_calls.py)."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ _SET = re.compile(r"(\w+)=\{([^}]*)\}")
 
 
 def written_rule(node: Node) -> Rule | None:
-    """The rule of a custom call that has one: `#sdy.op_sharding_rule<([i, j], [j, k])->([i, k]) {i=8, j=4, k=2}, custom>`, where a dimension may be several factors (`[ij]`),
-    and sets follow (`need_replication={j}`: factors that must be whole). Raises CompileError for a text that is none, or does not fit the types."""
+    """The rule of a custom call that has one: `#sdy.op_sharding_rule<([i, j], [j, k])->([i, k]) {i=8, j=4, k=2},
+    custom>`, where a dimension may be several factors (`[ij]`), and sets follow (`need_replication={j}`: factors that
+    must be whole). Raises CompileError for a text that is none, or does not fit the types."""
     if ATTRIBUTE not in node.op.attributes:
         return None
     text = str(node.op.attributes[ATTRIBUTE])
