@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from hlo.errors import ArgumentError, CompileError, HloError, ParseError, VerifyError
+from hlo.garbage import importing
 from hlo.other_llvm import watch
 
 if TYPE_CHECKING:
@@ -75,10 +76,11 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in _LAZY:
-        return getattr(import_module(_LAZY[name]), name)
-    if name in _MODULES:
-        return import_module(f"hlo.{name}")
+    module = _LAZY.get(name) or (f"hlo.{name}" if name in _MODULES else None)
+    if module:
+        with importing(module):
+            loaded = import_module(module)
+        return getattr(loaded, name) if name in _LAZY else loaded
     raise AttributeError(f"module 'hlo' has no attribute {name!r}")
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from hlo.environment import DUMP_TO, PERF_MAP, PROFILE, TUNE, check_environment
 from hlo.errors import ArgumentError
+from hlo.garbage import importing
 from hlo.interruption import uninterrupted
 from hlo.program_text import ProgramText, contents, program_text, shown
 from hlo.stages import enter_stage
@@ -45,7 +46,8 @@ def parse(text: str | bytes | bytearray, file_name: str = "-") -> ir.Module:
 
         return _read(source, make_context(exact=has_exact_types(text)))
 
-    return uninterrupted(read)
+    with importing("hlo.dialect.reader"):
+        return uninterrupted(read)
 
 
 def load(path: str | os.PathLike[str]) -> ir.Module:
@@ -112,9 +114,10 @@ def compile(
     if text is None:
         program, entry = _module_of(program, entry)
     request = Request(program, text, target, entry, pipeline, keep_phases, cache, options, sizes, isolate)
-    if grid is not None:
-        return uninterrupted(lambda: _compile_over(grid, request))
-    return uninterrupted(lambda: _find_or_compile(request))
+    with importing("hlo.runtime.compilation"):
+        if grid is not None:
+            return uninterrupted(lambda: _compile_over(grid, request))
+        return uninterrupted(lambda: _find_or_compile(request))
 
 
 def _compile_over(ranks: Any, request: Request) -> MpiExecutable | ShardedExecutable:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hlo.errors import ArgumentError
+from hlo.garbage import importing
 from hlo.interruption import uninterrupted
 from hlo.program_text import contents, shown
 from hlo.runtime.file_format import aligned, unpack_parts
@@ -92,12 +92,8 @@ def load_executable(path: str | os.PathLike[str]) -> Executable | GpuExecutable:
     what you trust. Raises ArgumentError for a file that cannot be read or is none, and CompileError if it was compiled for another
     processor or calls a target that is not registered. Ctrl-C ends it at any step, but for what LLVM or a driver does."""
     data = contents(path)
-    was_enabled = gc.isenabled()
     try:
-        gc.disable()  # imports have no garbage, and looks for it take a tenth of the time
-        return load_parts(*_parts_in(data))
+        with importing("hlo.runtime.executable"):
+            return load_parts(*_parts_in(data))
     except DamagedFile as error:
         raise ArgumentError(f"{shown(path)!r}: {error}") from None
-    finally:
-        if was_enabled:
-            gc.enable()

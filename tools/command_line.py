@@ -12,14 +12,11 @@ from contextlib import suppress
 from typing import Any
 
 from hlo.errors import ArgumentError, Diagnostic, HloError
+from hlo.garbage import RARELY
 from hlo.program_text import contents, shown
 from hlo.whole_files import save
 
 FINE, INPUT_AT_FAULT, USAGE, INTERRUPTED = 0, 1, 2, 130
-
-RARELY = (200_000, 20, 20)
-"""Objects between two looks for garbage. Imports, most of what a short process does, make 80,000 objects and no garbage; looking at
-20,000 takes several milliseconds."""
 
 
 def run_tool(name: str, main: Callable[[list[str]], int], argv: list[str] | None) -> int:

@@ -1,5 +1,6 @@
 """What a process imports: a first compile must not pay for targets and tools that it does not use."""
 
+import gc
 import os
 import subprocess
 import sys
@@ -63,3 +64,46 @@ def test_may_be_the_first_import(first):
     code = f"import hlo; {first}" if first == "hlo.Builder" else f"import {first}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+MOST = 8
+"""Looks for garbage between imports: without care, 150."""
+
+COUNTED = """
+import gc, sys, hlo
+gc.set_threshold(700, 10, 10)
+looks = []
+gc.callbacks.append(lambda phase, info: looks.append(phase))
+{first}
+assert len(looks) <= MOST, len(looks)
+assert gc.get_threshold() == (700, 10, 10), gc.get_threshold()
+{second}
+assert gc.get_threshold() == (700, 10, 10), gc.get_threshold()
+"""
+
+
+@pytest.mark.parametrize(
+    "first, second",
+    [
+        ("hlo.compile(sys.argv[1], cache=False)", "hlo.compile(sys.argv[1], cache=False)"),
+        ("hlo.load(sys.argv[1])", "hlo.load(sys.argv[1])"),
+    ],
+    ids=["compile", "load"],
+)
+def test_imports_are_not_searched_for_garbage(tmp_path, first, second):
+    _imported(tmp_path, COUNTED.format(first=first, second=second).strip().replace("MOST", str(MOST)))
+
+
+def test_a_threshold_that_is_set_meanwhile_stays():
+    from hlo.garbage import importing
+
+    before = gc.get_threshold()
+    try:
+        with importing("hlo.not_a_module"):
+            gc.set_threshold(12_345, 6, 7)
+        assert gc.get_threshold() == (12_345, 6, 7)
+        gc.set_threshold(0)
+        with importing("hlo.not_a_module"):
+            assert gc.get_threshold()[0] == 0
+    finally:
+        gc.set_threshold(*before)
