@@ -58,7 +58,11 @@ def _form_region(region: ir.Region, library: _Library) -> None:
 def _form_block(block: ir.Block, library: _Library) -> None:
     """Outlines the kernels of a block, then goes into what is left: while and if."""
     plan = plan_block(
-        block, library.is_contraction, library.reads_padding, library.target.masks or library.target.is_gpu
+        block,
+        library.is_contraction,
+        library.reads_padding,
+        library.target.masks or library.target.is_gpu,
+        library.target.is_gpu,
     )
     for unit in plan.units:
         _outline(unit, plan, library)

@@ -56,10 +56,11 @@ def plan_block(
     is_contraction: Callable[[ir.Operation], bool],
     reads_padding: bool = False,
     lanes_along_rows: bool = False,
+    stores_little: bool = False,
 ) -> BlockPlan:
     """The kernels of a block; `is_contraction` tells the ops that have a generator of their own, `reads_padding` whether kernels read
-    padded arrays without a copy, `lanes_along_rows` whether short rows can be computed next to each other."""
-    kept = Roots(block, is_contraction, reads_padding, lanes_along_rows)
+    padded arrays without a copy, `lanes_along_rows` whether short rows can be computed next to each other, `stores_little` whether memory is slow beside arithmetic."""
+    kept = Roots(block, is_contraction, reads_padding, lanes_along_rows, stores_little)
     kept.settle()
     units = [_unit(op, kept) for op in kept.ops if op in kept.roots]
     units = _joined(_joined(units, _joinable, _merged, kept), _chainable, _chained, kept)
@@ -201,7 +202,8 @@ def _users_come_after(root: ir.Operation, own: Unit, later: Unit, kept: Roots, r
             if kept.needs_memory(use) and kept.roots_of(use) & inside:
                 return False
             for reader in kept.roots_of(use):
-                if reader in inside and not rows and (kept.is_reduction(reader) or kept.is_reduction(root)):
+                is_element = not (kept.is_reduction(reader) or kept.is_reduction(root) or kept.is_repeated(root))
+                if reader in inside and not rows and not is_element:
                     return False
                 if reader is None or (kept.position.get(reader, -1) < later.position and reader not in inside):
                     return False

@@ -13,6 +13,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.lowering.finding import ancestor_in, is_unused
+from hlo.lowering.memory.storage import byte_size
 from hlo.lowering.vector.fusable import (
     RESHAPES,
     VIEWS,
@@ -25,6 +26,7 @@ from hlo.lowering.vector.fusable import (
     is_simple_reshape,
     is_splat_constant,
 )
+from hlo.lowering.vector.places import Places
 from hlo.lowering.vector.region.padding import is_dilated, is_padding
 
 CHEAP = 4
@@ -36,6 +38,10 @@ LONGEST = 1000
 several times is not counted, and generators follow them by recursion."""
 FEW_REPEATED = 4096
 """Instructions that are rather repeated, in insertions of several shapes, than given a kernel of their own."""
+MOST_REPEATED, MOST_REPEATED_IF_LARGE, SMALL = 20, 24, 1 << 20
+"""Instructions an element that are rather repeated at other places than its value stored, which all readers of a small one (bytes) find in the
+second cache. AMD EPYC, Zen 5: two sweeps of a stencil of five places take 0.6 to 0.9 of the time when stored, with 24 to 28 instructions; sums of three
+neighbours of rows 0.5 of the time in one kernel, with up to 24, where they are large."""
 LEAST_SAVED = 4
 """Times what is inserted, an array has, at least, that is rather not copied than what is inserted stored."""
 MOST_INSERTIONS = 64
@@ -52,15 +58,18 @@ class Roots:
         is_contraction: Callable[[ir.Operation], bool],
         reads_padding: bool = False,
         lanes_along_rows: bool = False,
+        stores_little: bool = False,
     ):
-        """`reads_padding`: kernels read padded arrays without a copy; `lanes_along_rows`: short rows are computed next to each other."""
+        """As `plan_block` has them."""
         self.lanes_along_rows = lanes_along_rows
+        self._stores_little = stores_little
         self._reads_padding = reads_padding
         self._contractions: dict[ir.Operation, bool] = {}
         self._is_contraction = is_contraction
         self.block, self.ops = block, [op.operation for op in block.operations]
         self.position = {op: n for n, op in enumerate(self.ops)}
         self._dilated = self._of_dilated_arrays() if reads_padding else set()
+        self._places = Places()
         self.readers: dict[ir.Operation, set[ir.Operation]] = {}
         self.roots: set[ir.Operation] = set()
         self.inlined: set[ir.Operation] = set()
@@ -137,9 +146,12 @@ class Roots:
             on_host = any(self.needs_memory(use) for use in uses)
         readers = {r for use in uses for r in self._readers_of(use.owner.operation)}
         self._inserted[op] = {shape for use in uses for shape in self._shapes_inserted(use)}
+        if isinstance(op.results[0].type, ir.RankedTensorType):
+            self._places.pass_on(op, uses)
         if self._is_root(op, uses, on_host, readers):
             self.roots.add(op)
             self.readers[op] = {op}
+            self._places.start(op, self.domain(op))
         elif not on_host or is_scalar_op(op):
             self.inlined.add(op)
             self.readers.update({} if on_host else {op: readers})
@@ -206,13 +218,18 @@ class Roots:
         if op.name != "linalg.generic":
             return False
         cost = self.cost[op]
-        if cost > LARGEST or self._is_too_long(op):
+        if cost > LARGEST or self._is_too_long(op) or self.is_repeated(op):
             return True
         if cost <= CHEAP:
             return False
         elements = prod(op.results[0].type.shape)
         is_repeated = len(self._inserted[op]) > 1 and cost * elements > FEW_REPEATED
         return is_repeated or len(readers) > 1 or any(self._repeats(op, use) for use in uses)
+
+    def is_repeated(self, op: ir.Operation) -> bool:
+        """Whether kernels that read a value at several places would compute it again too often."""
+        limit = MOST_REPEATED if byte_size(op.results[0].type) <= SMALL else MOST_REPEATED_IF_LARGE
+        return self.cost[op] * self._places.repeats(op) > (LARGEST if self._stores_little else limit)
 
     def _saves_copy(self, use: Any) -> bool:
         """Whether a use inserts the value into an array that may be written in place if nothing else is read from it at that time, as a step of a loop makes a row from the one before it."""
