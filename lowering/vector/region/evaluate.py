@@ -271,7 +271,7 @@ class Evaluator:
         clone = op.op.clone()
         for inner in ops_within(clone):
             for number, operand in enumerate(inner.operands):
-                if operand in environment or (inner != clone.operation and _is_outside(operand)):
+                if operand in environment or _is_outside(operand):
                     inner.operands[number] = self.operand(operand, environment)[0].value
         return [[Number(r, self.code.depth)] for r in clone.results]
 

@@ -158,3 +158,49 @@ def test_what_is_not_written_out_is_refused_by_name() -> None:
         hlo.CompileError, match=r"'stablehlo.broadcast_in_dim' of arrays of more than 64 elements is not supported"
     ):
         hlo.compile(program)
+
+
+LARGER_BY_A_LOOP = """%zero = stablehlo.constant dense<0> : tensor<i32>
+  %w:2 = stablehlo.while(%i = %zero, %s = %p) : tensor<i32>, tensor<f32>
+   cond {
+    %three = stablehlo.constant dense<3> : tensor<i32>
+    %l = stablehlo.compare LT, %i, %three : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %l : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %n = stablehlo.add %i, %one : tensor<i32>
+    %t = stablehlo.maximum %s, %q : tensor<f32>
+    stablehlo.return %n, %t : tensor<i32>, tensor<f32>
+  }
+  stablehlo.return %w#1 : tensor<f32>"""
+"""The larger of %p and %q, found three times: the loop begins with a constant."""
+
+
+LOOPS = {
+    "reduce": (
+        f"""func.func @main(%x: tensor<2x4xf32>, %z: tensor<f32>) -> tensor<2xf32> {{
+          %y = "stablehlo.reduce"(%x, %z) ({{ {ARGUMENTS} {LARGER_BY_A_LOOP} }}) {{dimensions = array<i64: 1>}} : (tensor<2x4xf32>, tensor<f32>) -> tensor<2xf32>
+          return %y : tensor<2xf32> }}""",
+        X.max(1),
+    ),
+    "reduce_window": (
+        f"""func.func @main(%x: tensor<2x4xf32>, %z: tensor<f32>) -> tensor<2x3xf32> {{
+          %y = "stablehlo.reduce_window"(%x, %z) ({{ {ARGUMENTS} {LARGER_BY_A_LOOP} }}) {{window_dimensions = array<i64: 1, 2>}} : (tensor<2x4xf32>, tensor<f32>) -> tensor<2x3xf32>
+          return %y : tensor<2x3xf32> }}""",
+        np.maximum(X[:, :-1], X[:, 1:]),
+    ),
+    "map": (
+        f"""func.func @main(%x: tensor<2x4xf32>, %z: tensor<f32>) -> tensor<2x4xf32> {{
+          %u = stablehlo.reverse %x, dims = [1] : tensor<2x4xf32>
+          %y = "stablehlo.map"(%x, %u) ({{ {ARGUMENTS} {LARGER_BY_A_LOOP} }}) {{dimensions = array<i64: 0, 1>}} : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+          return %y : tensor<2x4xf32> }}""",
+        np.maximum(X, X[:, ::-1]),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("name", LOOPS)
+def test_loops_that_begin_with_a_constant(name: str, target: str) -> None:
+    program, want = LOOPS[name]
+    np.testing.assert_array_equal(_run(program, target, X, np.float32(-1000))[0], want)
