@@ -19,7 +19,7 @@ _SHAPED = ("tensor", "vector")
 _LARGE = re.compile(r"(?<![\w.$%@#])\d[\d.]*[eE]\+?\d{3,}")
 _UNSIGNED = "f8E8M0FNU"
 _NEGATIVE = re.compile(
-    rf"(?:\bdense\s*<[^<>\"]*?(-)[^<>\"]*>\s*:\s*tensor<[\s\d?x]*|(?<![\w.])(-)\s*\d[\w.+-]*\s*:\s*){_UNSIGNED}\b"
+    rf"(?:\bdense\s*<[^<>\"]*?(?<![\w.])(-)[^<>\"]*>\s*:\s*tensor<[\s\d?x]*|(?<![\w.])(-)\s*\d[\w.+-]*\s*:\s*){_UNSIGNED}\b"
 )
 
 

@@ -151,6 +151,17 @@ def test_what_is_said(literal, type, words):
         hlo.parse(f"module attributes {{a.b = {spelt(literal, type)}}} {{}}")
 
 
+@pytest.mark.parametrize(
+    "literal, numbers",
+    [("5.877470e-39", 2.0**-127), ("[1.0, 2.500000e-01]", [1, 0.25]), ("[2.0E-3, 0xFF]", [2.0**-9, np.nan])],
+)
+def test_small_numbers_are_not_negative(literal, numbers):
+    """Of f8E8M0FNU; the first is its least number as MLIR prints it."""
+    kind = "tensor<2xf8E8M0FNU>"
+    text = f"func.func @main() -> {kind} {{ %0 = stablehlo.constant dense<{literal}> : {kind} return %0 : {kind} }}"
+    np.testing.assert_array_equal(hlo.compile(text)()[0].astype(float), np.broadcast_to(numbers, 2))
+
+
 def test_the_type_may_have_a_name():
     text = "!t = tensor<2xi8>\n!u = !t\nmodule attributes {a.b = dense<(1,2)> : !u} {}"
     with pytest.raises(hlo.ParseError, match="not complex"):
