@@ -79,7 +79,12 @@ define internal void @copy(ptr %step, ptr %arrays, i64 %problem) {
   %bytes = load i64, ptr %bytes_at
   %stride = load i64, ptr %stride_at
   %is_vector = icmp eq i64 %stride, 1
-  br i1 %is_vector, label %straight, label %matrix
+  br i1 %is_vector, label %vector, label %matrix
+vector:
+  %is_there = icmp eq ptr %source, %target
+  br i1 %is_there, label %done, label %straight
+done:
+  ret void
 straight:
   %size = mul i64 %rows, %bytes
   call void @llvm.memmove.p0.p0.i64(ptr %target, ptr %source, i64 %size, i1 false)

@@ -49,6 +49,15 @@ RELEASE = "hlo.release"
 """A target whose result is its first operand, in the same buffer (lowering/stablehlo/collectives/lower_collectives.py)."""
 
 
+LAPACK = re.compile(r"lapack_[sdcz](\w+)_ffi")
+IN_PLACE = {
+    **dict.fromkeys(("potrf", "getrf", "geqrf", "orgqr", "ungqr", "syevd", "heevd", "gehrd", "sytrd", "hetrd"), 0),
+    "trsm": 1,
+    **dict.fromkeys(("ormqr", "unmqr"), 2),
+}
+"""Routines whose first result may be where this operand was: of each problem, that is read before the result is written, and never after (runtime/lapack.py)."""
+
+
 @lowers(CustomCallOp)
 def lower_custom_call(op: CustomCallOp, lowering: Lowering) -> list[Any]:
     _refuse_buffers(op)
@@ -69,7 +78,10 @@ def lower_custom_call(op: CustomCallOp, lowering: Lowering) -> list[Any]:
     if "hlo.called_programs" in op.attributes:  # of keep-called-computations
         attributes["hlo.called_programs"] = op.attributes["hlo.called_programs"]
     if op.call_target_name == RELEASE:
-        attributes["arg_attrs"] = _first_is_tied(len(op.operands))
+        attributes["arg_attrs"] = _marked(op, 0, "hlo.tied", I64.encode(0))
+    routine = LAPACK.fullmatch(op.call_target_name)
+    if routine and routine[1] in IN_PLACE and not lowering.many_threads:
+        attributes["arg_attrs"] = _marked(op, IN_PLACE[routine[1]], "hlo.may_alias", ir.DenseI64ArrayAttr.get([0]))
     return call_target(op, lowering, op.call_target_name, attributes)
 
 
@@ -108,9 +120,9 @@ def call_target(op: ir.OpView, lowering: Lowering, target: str, attributes: dict
     return results_of(op, list(func.CallOp(types, declaration.name.value, operands).results))
 
 
-def _first_is_tied(operands: int) -> ir.Attribute:
-    tied = ir.DictAttr.get({"hlo.tied": I64.encode(0)})
-    return ir.ArrayAttr.get([tied, *[ir.DictAttr.get({})] * (operands - 1)])
+def _marked(op: CustomCallOp, number: int, name: str, value: ir.Attribute) -> ir.Attribute:
+    """Attributes of the declaration's arguments: one of them has this one."""
+    return ir.ArrayAttr.get([ir.DictAttr.get({name: value} if n == number else {}) for n in range(len(op.operands))])
 
 
 def _identity(op: CustomCallOp, lowering: Lowering) -> list[Any]:

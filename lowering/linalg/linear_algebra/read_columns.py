@@ -13,6 +13,7 @@ from collections import Counter
 from mlir import ir
 
 from hlo.lowering.kernel_calls import calls, functions_of, hosts
+from hlo.lowering.memory.placement import forbid_aliases
 from hlo.lowering.passes import Pass, register_pass
 
 TARGET = re.compile(r"(lapack_[sdcz]getrf)_ffi")
@@ -34,6 +35,7 @@ class ReadColumns(Pass):
             if counts[call.callee.value] == 1 and len(call.results) and _is_looked_up(call.results[0]):
                 columns = TARGET.sub(r"\1_by_columns", _target(declaration))
                 declaration.attributes["hlo.custom_call"] = ir.StringAttr.get(columns)
+                forbid_aliases(declaration)  # it transposes into its result
                 for use in list(call.results[0].uses):
                     _exchange(use.owner.operation)
 

@@ -44,3 +44,11 @@ func.func @unread(%a: tensor<4xf32>) -> tensor<4xf32> {
   %0:2 = stablehlo.custom_call @my.pair(%a) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
   return %0#1 : tensor<4xf32>
 }
+
+// The unknowns may be where the right sides were.
+// CHECK-LABEL: func.func @system
+// CHECK: func.func private @lapack_dtrsm_ffi_0(tensor<40x40xf64>, tensor<40x2xf64> {hlo.may_alias = array<i64: 0>}) -> tensor<40x2xf64>
+func.func @system(%a: tensor<40x40xf64>, %b: tensor<40x2xf64>) -> tensor<40x2xf64> {
+  %0 = stablehlo.custom_call @lapack_dtrsm_ffi(%a, %b) {mhlo.backend_config = {diag = 78 : ui8, side = 76 : ui8, trans_x = 78 : ui8, uplo = 76 : ui8}, api_version = 4 : i32} : (tensor<40x40xf64>, tensor<40x2xf64>) -> tensor<40x2xf64>
+  return %0 : tensor<40x2xf64>
+}

@@ -619,3 +619,33 @@ def test_eigenvalues_have_the_threads_of_openblas_where_these_gain(monkeypatch, 
     symmetric = [((order, order), "f4"), ((order,), "f4"), ((), "i4")]
     found = header("syevd", (order, order), "f4", symmetric, mode="V", uplo="L")
     assert found[6:] == ([2, 3, 0] if is_alone else [0, 0, 4])
+
+
+@pytest.mark.parametrize("order, count", [(40, 3), (130, 1)])
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+def test_results_are_where_an_operand_was_that_nothing_else_reads(dtype, order, count):
+    """Of operands that a kernel has made; one that is read behind the call, and one that is an argument, stay."""
+    a = matrices(dtype, count, order, order)
+    b = matrices(dtype, count, order, 3)
+
+    def function(a, b):
+        positive = a @ a.conj().mT + order * jnp.eye(order, dtype=a.dtype)
+        factors = [lax.linalg.cholesky(positive * n, symmetrize_input=False) for n in (1, 2)]
+        system = lax.linalg.triangular_solve(factors[0], b + 1, left_side=True, lower=True)
+        values = [*lax.linalg.lu(a + 1)[:2], *jnp.linalg.qr(a + 2), jnp.linalg.det(a + 3), jnp.linalg.eigvalsh(a + 4)]
+        return positive, *factors, system, *values, jnp.linalg.cholesky(positive), jnp.linalg.qr(a)[1]
+
+    with jax.enable_x64(True):
+        expected, text = jax.jit(function)(a, b), jax.jit(function).lower(a, b).as_text()
+    before = a.copy(), b.copy()
+    for found, wanted in zip(hlo.compile(text)(a, b), map(np.asarray, expected), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-8, atol=1e-8 * np.abs(wanted).max())
+    for kept, given in zip(before, (a, b), strict=True):
+        np.testing.assert_array_equal(kept, given)
+
+
+def test_a_factorisation_of_what_a_kernel_makes_needs_no_other_matrix():
+    a = matrices("complex128", 100, 100)
+    with jax.enable_x64(True):
+        text = jax.jit(jnp.linalg.cholesky).lower(a).as_text()
+    assert hlo.compile(text, cache=False).memory.temporaries < a.nbytes
