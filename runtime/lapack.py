@@ -286,21 +286,21 @@ class Family:
     plan: Callable[[Plan, Options, str], None]
     rank: int = 2
     letters: str = "sdcz"
-    is_triangular: bool = False
+    kind: str = "orthogonal"
     is_iterative: bool = False
     is_product: bool = False
 
 
 FAMILIES = {
-    "potrf": Family(_potrf, is_triangular=True),
-    "getrf": Family(_getrf, is_triangular=True),
+    "potrf": Family(_potrf, kind="cholesky"),
+    "getrf": Family(_getrf, kind="triangular"),
     "geqrf": Family(_geqrf),
     "geqp3": Family(_geqp3),
     "orgqr": Family(_orgqr, letters="sd", is_product=True),
     "ungqr": Family(_orgqr, letters="cz", is_product=True),
     "ormqr": Family(_ormqr, letters="sd", is_product=True),
     "unmqr": Family(_ormqr, letters="cz", is_product=True),
-    "trsm": Family(_trsm, is_triangular=True),
+    "trsm": Family(_trsm, kind="triangular"),
     "syevd": Family(_syevd, letters="sd", is_iterative=True),
     "heevd": Family(_syevd, letters="cz", is_iterative=True),
     "gesdd": Family(_gesdd, is_iterative=True),
@@ -310,7 +310,7 @@ FAMILIES = {
     "gehrd": Family(_gehrd),
     "sytrd": Family(_sytrd, letters="sd"),
     "hetrd": Family(_sytrd, letters="cz"),
-    "gtsv": Family(_gtsv, rank=1, is_triangular=True),
+    "gtsv": Family(_gtsv, rank=1, kind="triangular"),
 }
 
 
@@ -359,7 +359,7 @@ class Routine:
         unread: Sequence[int] = (),
     ) -> Plan | None:
         family = self.family
-        plan = Plan(operands, results, family.rank, family.is_triangular, family.is_iterative, unread)
+        plan = Plan(operands, results, family.rank, family.kind, family.is_iterative, unread)
         plan.check_count()
         if not all(prod(a.shape) for a in (results if family.is_product else operands)):
             return None
@@ -388,5 +388,5 @@ def register_all() -> None:
         for letter in family.letters:
             register(f"lapack_{letter}{name}_ffi", borrows=True)(Routine(letter + name, family))
     for letter in "sdcz":
-        family = Family(_getrf_by_columns, is_triangular=True)
+        family = Family(_getrf_by_columns, kind="triangular")
         register(f"lapack_{letter}getrf_by_columns", borrows=True)(Routine(f"{letter}getrf", family))

@@ -32,11 +32,12 @@ PARALLEL, LEAST, PARTS = 32 << 10, 1 << 10, 32
 ITERATIVE_PARALLEL = 256
 """Elements of the matrices of all problems from which threads divide eigenvalue and singular value problems. LAPACK takes 0.1 to 0.2 us for an element of a small one."""
 
-ALONE = 512
-"""Order up to which OpenBLAS is kept to the calling thread. Its threads spin while those of the pool do, and a core that both want, or another process, makes triangular factorisations take ten times as long; on cores of their own they gain less than half."""
+ALONE = {"triangular": 512, "cholesky": 512, "orthogonal": 256}
+"""Orders up to which OpenBLAS is kept to the calling thread, by what kind of problem it solves: LU factorisations and triangular systems; Cholesky factorisations; orthogonal factorisations, eigenvalues and singular values.
+Its threads spin while those of the pool do, and a core that both want, or another process, makes triangular factorisations take ten times as long; on cores of their own they gain less than half."""
 
-ITERATIVE_ALONE, ITERATIVE_ALONE_OF = 256, {"AuthenticAMD": 128}
-"""The same of orthogonal factorisations, eigenvalues and singular values; by vendor, where it is another one. On Zen 5 two threads take 0.75 to 0.95 of the time of one at order 200; on an Emerald Rapids up to 1.7 times as long, at order 300."""
+ALONE_OF = {"AuthenticAMD": {"cholesky": 256, "orthogonal": 128}}
+"""By vendor, where they are others. On Zen 5 two threads take 0.65 to 0.8 of the time of one for a Cholesky factorisation of order 340 (up to 256 they take up to twice as long), 0.75 to 0.95 for the last kind of order 200; on an Emerald Rapids up to 1.7 times as long, at order 300."""
 
 ALONE_BYTES = 2 << 20
 """The same of one matrix: complex f64 of order 512 gains a third to a half from OpenBLAS's threads, what is no larger at most a tenth to a quarter."""
@@ -83,9 +84,9 @@ def thread_settings() -> tuple[int, int]:
     return 0, 0
 
 
-def iterative_alone() -> int:
-    """The order up to which OpenBLAS has one thread on this machine for problems that have no triangles."""
-    return ITERATIVE_ALONE_OF.get(host_vendor(), ITERATIVE_ALONE)
+def most_alone(kind: str) -> int:
+    """The order up to which OpenBLAS has one thread on this machine for problems of a kind."""
+    return (ALONE | ALONE_OF.get(host_vendor(), {}))[kind]
 
 
 @dataclass(frozen=True)
@@ -99,13 +100,13 @@ class Step:
 @dataclass
 class Plan:
     """What is planned for a custom call whose arrays have these types; `rank`: dimensions of a problem's first operand. `steps`: copies, as
-    lapack_runner.py has them, and calls; then those of `after`. `kept`: what the words have addresses of. `is_triangular`: a factorisation or a system with
-    triangles; `is_iterative`: eigenvalues or singular values. `unread`: the numbers of results that are not used."""
+    lapack_runner.py has them, and calls; then those of `after`. `kept`: what the words have addresses of. `kind`: of `ALONE`;
+    `is_iterative`: eigenvalues or singular values. `unread`: the numbers of results that are not used."""
 
     operands: Sequence[ArrayType]
     results: Sequence[ArrayType]
     rank: int
-    is_triangular: bool = False
+    kind: str = "orthogonal"
     is_iterative: bool = False
     unread: Sequence[int] = ()
     size: int = 0
@@ -301,7 +302,7 @@ class Plan:
     def _is_small(self) -> bool:
         """Whether OpenBLAS is kept to the calling thread for a matrix of this size."""
         size = prod(self.operands[0].shape) // max(1, prod(self.batch)) * self.dtype.itemsize
-        return self.largest <= (ALONE if self.is_triangular else iterative_alone()) and size <= ALONE_BYTES
+        return self.largest <= most_alone(self.kind) and size <= ALONE_BYTES
 
     @property
     def _gains_from_threads(self) -> bool:

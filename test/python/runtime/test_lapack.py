@@ -610,14 +610,22 @@ def test_large_factorisations_have_the_threads_of_openblas(order, dtype, is_alon
 
 
 @pytest.mark.parametrize(
-    ("vendor", "order", "is_alone"),
-    [("AuthenticAMD", 128, True), ("AuthenticAMD", 129, False), ("GenuineIntel", 256, True), ("", 257, False)],
+    ("vendor", "routine", "order", "is_alone"),
+    [
+        ("AuthenticAMD", "syevd", 128, True),
+        ("AuthenticAMD", "syevd", 129, False),
+        ("AuthenticAMD", "potrf", 256, True),
+        ("AuthenticAMD", "potrf", 257, False),
+        ("GenuineIntel", "syevd", 256, True),
+        ("GenuineIntel", "potrf", 512, True),
+        ("", "syevd", 257, False),
+    ],
 )
-def test_eigenvalues_have_the_threads_of_openblas_where_these_gain(monkeypatch, vendor, order, is_alone):
+def test_openblas_has_threads_where_they_gain(monkeypatch, vendor, routine, order, is_alone):
     """A vendor that is not known counts as one where they gain late."""
     monkeypatch.setattr("hlo.runtime.lapack_plan.host_vendor", lambda: vendor)
-    symmetric = [((order, order), "f4"), ((order,), "f4"), ((), "i4")]
-    found = header("syevd", (order, order), "f4", symmetric, mode="V", uplo="L")
+    values = [((order,), "f4")] * (routine == "syevd")
+    found = header(routine, (order, order), "f4", [((order, order), "f4"), *values, ((), "i4")], mode="V", uplo="L")
     assert found[6:] == ([2, 3, 0] if is_alone else [0, 0, 4])
 
 
