@@ -7,11 +7,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from hlo.errors import Diagnostic
+from hlo.errors import ArgumentError, Diagnostic
 
 _EXPECTED = re.compile(
     r"//\s*expected-(error|warning|remark|note)(-re)?\s*(@(?:[+-]\d+|above|below|unknown))?\s*(\d+)?\s*\{\{(.*?)\}\}\s*(?=$|//)"
 )
+
+MOST_DIGITS = 6
+"""Of a distance in lines and a count of diagnostics."""
 
 
 @dataclass
@@ -32,17 +35,32 @@ class Expectation:
         pattern = "".join(
             part if i % 2 else re.escape(part) for i, part in enumerate(re.split(r"\{\{|\}\}", self.text))
         )
-        return re.search(pattern, found.message) is not None
+        try:
+            return re.search(pattern, found.message) is not None
+        except re.error as error:
+            raise ArgumentError(
+                f"line {self.written_on}: expected-{self.severity}-re: {self.text!r} has no regular expressions in {{{{...}}}}: {error}"
+            ) from None
 
 
 def expectations(text: str) -> list[Expectation]:
     """Every expected-... comment of a file."""
     lines = text.splitlines()
     return [
-        Expectation(m[1], _line(m[3], number, lines), m[5], bool(m[2]), number, int(m[4] or 1))
+        Expectation(m[1], _line(m[3], number, lines), m[5], bool(m[2]), number, _number(m[4] or "1", number))
         for number, line in enumerate(lines, 1)
         for m in _EXPECTED.finditer(line)
     ]
+
+
+def _number(digits: str, line: int) -> int:
+    """A distance in lines, or how many equal diagnostics are expected."""
+    digits = digits.lstrip("+-")
+    if len(digits) > MOST_DIGITS:
+        raise ArgumentError(
+            f"line {line}: expected-...: a number of at most {MOST_DIGITS} digits expected, found {digits[:40]}"
+        )
+    return int(digits)
 
 
 def _line(relative_line: str | None, number: int, lines: list[str]) -> int:
@@ -54,7 +72,8 @@ def _line(relative_line: str | None, number: int, lines: list[str]) -> int:
         return _next_program_line(number, lines, 1)
     if relative_line == "@above":
         return _next_program_line(number, lines, -1)
-    return number + int(relative_line[1:])
+    distance = _number(relative_line[1:], number)
+    return number - distance if relative_line[1] == "-" else number + distance
 
 
 def _next_program_line(number: int, lines: list[str], step: int) -> int:

@@ -30,8 +30,9 @@ def default_threads() -> int:
     if chosen is not None:
         return chosen
     first = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()  # "8,2": threads of nested regions
-    if first.isdecimal() and int(first) > 0:  # OpenMP's runtimes ignore what is none, too
-        return min(int(first), MOST)
+    digits = first.lstrip("0") if first.isdecimal() else ""  # OpenMP's runtimes ignore what is none, too
+    if digits:
+        return min(int(digits[: len(str(MOST)) + 1]), MOST)
     return available_processors()
 
 
