@@ -145,9 +145,9 @@ def _encode_matrix(rows: Any) -> ir.Attribute:
     return ir.DenseElementsAttr.get(np.ascontiguousarray(array), type=ir.IntegerType.get_signless(64))
 
 
-MOST_LISTED = 2**16
-"""Integers of a list or matrix that is written as a splat: one of any size is short to write, and ops have a number or
-a row a dimension."""
+MOST_LISTED = 2**18
+"""Integers of a matrix: one of equal numbers is short to write, whatever its size; ops have a row a dimension, or a
+pair a process, of which there are up to 2^17."""
 
 
 def _is_matrix(a: ir.Attribute) -> bool:

@@ -154,7 +154,9 @@ class Attributes:
             if longest * len(rows) > MAX_PROCESSES:
                 self.fail(f"at most {MAX_PROCESSES} processes in {name}, found more", found)
             return [[*row, *[-1] * (longest - len(row))] for row in rows]
-        shape, sizes, order = ([int(n) for n in (part or "").split(",") if n] for part in iota.groups())
+        shape, sizes, order = (
+            [self._integer(name, found, n) for n in (part or "").split(",") if n] for part in iota.groups()
+        )
         count = int(np.prod(sizes, dtype=object))
         is_order = not order or sorted(order) == list(range(len(sizes)))
         if count > MAX_PROCESSES or len(shape) != 2 or np.prod(shape, dtype=object) != count or not is_order:

@@ -20,6 +20,8 @@ import numpy as np
 from hlo.dialect.cursor import Unexpected
 from hlo.dialect.process_grid import MOST_PROCESSES
 
+MOST_DIMENSIONS = 64
+"""Of a grid of devices, as in numpy."""
 _TILES = re.compile(r"devices=\[([\d,]+)\](?:<=\[([\d,]+)\](?:T\(([\d,]+)\))?|([\d,]+))")
 _LAST_DIMS = re.compile(r"last_tile_dims=\{([\w, ]*)\}")
 _KINDS = ("replicated", "manual", "unknown")
@@ -55,7 +57,10 @@ def parse_tiles(text: str, order: tuple[int, ...] = ()) -> tuple[TileSharding, .
         raise Unexpected(f"a sharding must be in braces, found {text!r}", 0)
     inside = text[1:-1].strip()
     if inside.startswith("{"):
-        return tuple(one for part in _members(inside) for one in parse_tiles(part, order))
+        members = _members(inside)
+        if not members:
+            raise Unexpected(f"expected shardings in braces, found {text!r}", 0)
+        return tuple(one for part in members for one in parse_tiles(part, order))
     return (_one(inside, text, order),)
 
 
@@ -115,11 +120,17 @@ def _last_kinds(inside: str) -> list[str]:
 
 
 def _numbers(text: str | None) -> list[int]:
-    return [int(n) for n in text.split(",")] if text else []
+    """Of `2,4`. A number of more than 25 digits is out of every range, with the rest of them or without."""
+    parts = text.split(",") if text else []
+    if not all(parts):
+        raise Unexpected(f"expected numbers between commas, found {text!r}", 0)
+    return [int(n[:25]) for n in parts]
 
 
 def _devices(found: re.Match[str], text: str) -> np.ndarray:
     """The devices in the order of the tiles."""
+    if max(len(_numbers(found[1])), len(_numbers(found[2]))) > MOST_DIMENSIONS:
+        raise Unexpected(f"devices must be a grid of at most {MOST_DIMENSIONS} dimensions, found {text!r}", 0)
     tiles = prod(_numbers(found[1]))
     if not 1 <= tiles <= MOST_PROCESSES:
         raise Unexpected(f"devices must be 1 to {MOST_PROCESSES} in a grid without empty dimensions, found {text!r}", 0)

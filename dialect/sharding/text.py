@@ -15,7 +15,7 @@ from hlo.dialect.sharding.model import AxisRef, DimensionSharding, Mesh, Shardin
 
 _NAME = re.compile(r"@(?:[\w$.-]+|\"[^\"]*\")")
 _WORD = re.compile(r"#?[\w.]*")
-_PRIORITY = re.compile(r"p(\d+)")
+_PRIORITY = re.compile(r"p(\d{1,18})(?!\d)")
 Item = TypeVar("Item")
 
 

@@ -140,12 +140,20 @@ def _attribute(sharding: Sharding) -> ir.Attribute:
     return ir.Attribute.parse(f"#sdy.sharding{sharding}")
 
 
+def _only(op: Any, tiles: Sequence[TileSharding]) -> TileSharding:
+    """The sharding of one tensor. Raises CompileError for those of a tuple."""
+    if len(tiles) != 1:
+        found = f"one sharding expected for a tensor, found {len(tiles)}"
+        raise CompileError(diagnostic(op, f"'{op.operation.name}' op {STRING}: {found}"))
+    return tiles[0]
+
+
 def _convert_signature(function: Any, axes: _Axes) -> None:
     for side, types in zip(SIDES, (function.type.inputs, function.type.results)):
         if entries := entries_of(function, side):
             for entry, type in zip(entries, types):
                 if STRING in entry:
-                    (tile,) = axes.tiles(entry.pop(STRING))
+                    tile = _only(function, axes.tiles(entry.pop(STRING)))
                     entry["sdy.sharding"] = _attribute(axes.sharding(tile, type))
             set_entries(function, side, entries)
 
@@ -165,7 +173,7 @@ def _convert_op(op: Any, axes: _Axes) -> None:
     if target in ("SPMDFullToShardShape", "SPMDShardToFullShape"):
         return
     if target == "Sharding":
-        _convert_constraint(op, tiles[0], axes)
+        _convert_constraint(op, _only(op, tiles), axes)
         return
     del op.attributes[STRING]
     if len(tiles) == len(op.results) and len(tiles):
@@ -180,7 +188,7 @@ def _convert_constraint(op: Any, tile: TileSharding, axes: _Axes) -> None:
     config = op.attributes.get("backend_config", None)
     text = config.value if isinstance(config, ir.StringAttr) else ""
     unspecified = re.search(r"unspecified_dims=\[([\d,]*)\]", text)
-    is_open = [int(d) for d in unspecified[1].split(",") if d] if unspecified else []
+    is_open = [int(d) for d in re.findall(r"\b\d{1,9}\b", unspecified[1])] if unspecified else []
     made = ir.Operation.create(
         "sdy.sharding_constraint",
         results=[op.results[0].type],

@@ -369,6 +369,7 @@ WRONG = [
     (module(ONE + "  y = f32[2]{0:T(8)} parameter(1)\n  z = f32[1,2] bitcast(y)"), "7:3: error: bitcast: expected arrays whose layouts are orders of dimensions"),
     (module("  t = token[] after-all()\n  z = f32[2] bitcast(t)"), "6:3: error: bitcast: expected arrays whose layouts are orders"),
     (module("  y = f32[2] " + "negate(" * 3 + "x)))"), "expected , or ) after an operand, found '('"),
+    (module(ONE + f"  y = f32[2] all-reduce(x), replica_groups=[{'9' * 5000},1]<=[2], to_apply=sum"), "expected a number up to 9223372036854775807 for replica_groups, found '999"),
     (module("  c = f32[2] constant(" + "{" * 100 + "1" + "}" * 100 + ")"), "expected brackets nested at most 64 deep, found more"),
 ]  # fmt: skip
 
