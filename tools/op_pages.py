@@ -16,6 +16,7 @@ from hlo.dialect.choices import ELEMENT, SIZES, TYPES
 from hlo.dialect.definition import OPS, Op
 from hlo.dialect.registration import make_context
 from hlo.tools.check import parts_of
+from hlo.tools.generated_page import write_or_check
 
 ROOT = Path(__file__).resolve().parent.parent
 HEAD = """# All ops and attributes
@@ -171,11 +172,7 @@ def _whole(lines: list[str], start: int) -> str:
 
 
 def main() -> int:
-    path, text = ROOT / "docs" / "ops.md", page()
-    if "--check" in sys.argv:
-        return int(not path.exists() or path.read_text() != text)
-    path.write_text(text)
-    return 0
+    return write_or_check("hlo.tools.op_pages", ROOT / "docs" / "ops.md", page)
 
 
 if __name__ == "__main__":

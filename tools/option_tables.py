@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hlo.tools import hlo_compile, hlo_reduce, hlo_view, opt_options, run_options
+from hlo.tools.generated_page import write_or_check
 from hlo.tools.refused_options import REFUSED
 from hlo.tools.tool_parser import ToolParser
 
@@ -90,13 +91,9 @@ def _refused() -> Iterator[str]:
         yield f"| `{name}` | {_cell(reason)} |"
 
 
-def main(words: list[str]) -> int:
-    """Writes the page, or (--check) compares it with the file."""
-    if words == ["--check"]:
-        return 0 if PAGE.read_text() == page() else 1
-    PAGE.write_text(page())
-    return 0
+def main() -> int:
+    return write_or_check("hlo.tools.option_tables", PAGE, page)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

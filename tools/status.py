@@ -24,6 +24,7 @@ from hlo.lowering.stablehlo.shapes.dynamic import specializes
 from hlo.lowering.stablehlo.storage.rules import legalizes_elements
 from hlo.reference.evaluators import load_all
 from hlo.reference.table import evaluates
+from hlo.tools.generated_page import write_or_check
 from hlo.tools.tested_types import listed, tested_types
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -221,11 +222,7 @@ COLUMNS: dict[str, Callable[[str, Any], str]] = {
 
 
 def main() -> int:
-    path, text = ROOT / "docs" / "status.md", page()
-    if "--check" in sys.argv:
-        return int(path.read_text() != text)
-    path.write_text(text)
-    return 0
+    return write_or_check("hlo.tools.status", ROOT / "docs" / "status.md", page)
 
 
 if __name__ == "__main__":
