@@ -55,13 +55,14 @@ class Problem:
         return parts_of(self.c_type)
 
     def swap(self) -> Problem:
+        """The same with B as A, whose walk contracted loops are in the order of: rows of A are read element by element."""
         swapped = lambda dims: tuple(d.swapped() for d in dims)
         return replace(
             self,
             batch=swapped(self.batch),
             m=swapped(self.n),
             n=swapped(self.m),
-            k=swapped(self.k),
+            k=tuple(sorted(swapped(self.k), key=_stride_order)),
             a_type=self.b_type,
             b_type=self.a_type,
             a_extend=self.b_extend,
@@ -155,12 +156,17 @@ def problem_of(dims: Sequence[Dim], types: Sequence[str], extensions: Sequence[s
     """Sorts dimensions by kind, outermost (largest stride) first, and merges those that are one walk through memory. Strides along contracted
     dimensions may be negative: reversed windows."""
     groups: dict[str, list[Dim]] = {role: [] for role in ROLES.values()}
-    for dim in sorted(dims, key=lambda d: (-d.c, -abs(d.a), -abs(d.b))):
+    for dim in sorted(dims, key=_stride_order):
         if dim.size != 1:
             groups[_role(dim) or ""].append(dim)
     (a_type, b_type, c_type), (a_extend, b_extend) = types, extensions
     batch, m, n, k = (tuple(merge(group)) for group in groups.values())
     return Problem(batch, m, n, k, a_type, b_type, c_type, a_extend, b_extend)
+
+
+def _stride_order(dim: Dim) -> tuple[int, int, int]:
+    """Of loops, outermost first."""
+    return -dim.c, -abs(dim.a), -abs(dim.b)
 
 
 ROLES = {

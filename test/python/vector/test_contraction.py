@@ -80,6 +80,10 @@ CASES = {
     ),
     "strided convolution": (("n 2y+p 2x+q i", "p q i o", "n y x o"), dict(n=2, y=7, x=9, o=24, p=3, q=3, i=5)),
     "dilated convolution nchw": (("n i y+2p x+2q", "o i p q", "n o y x"), dict(n=2, y=7, x=9, o=24, p=3, q=3, i=5)),
+    "convolution nchw, kernel with features last": (
+        ("n i y+p x+q", "o p q i", "n o y x"),
+        dict(n=2, y=7, x=17, o=24, p=3, q=2, i=19),
+    ),
     "rows in another order": (("i m k", "k n", "m i n"), dict(i=5, m=35, n=70, k=77)),
     "rows in another order, b transposed": (("i m k", "n k", "m i n"), dict(i=5, m=35, n=70, k=77)),
     "convolution nhwc, kernel transposed": (
@@ -413,6 +417,19 @@ def test_columns_of_several_loops_fill_vectors(columns, packed):
         module = ir.Module.parse(kernel_text(("k m", "r k n", "m r n"), sizes, ("f32",) * 3)[0])
         op = contraction_op(module.body.operations[0])[0]
         assert contraction_plan(op, target("avx512")).pack_b == packed
+
+
+@pytest.mark.parametrize("is_swapped", [False, True])
+def test_contracted_loops_walk_along_the_rows_of_a(is_swapped):
+    """Whichever operand is A: its elements are read one by one."""
+    image, kernel, result = "i y+p x+q", "o p q i", "o y x"
+    spec = (kernel, image, result) if is_swapped else (image, kernel, result)
+    sizes = dict(i=256, o=256, y=14, x=14, p=3, q=3)
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(kernel_text(spec, sizes, ("f32",) * 3)[0])
+        plan = contraction_plan(contraction_op(module.body.operations[0])[0], target("avx512"))
+    assert [d.a for d in plan.problem.k] == sorted((d.a for d in plan.problem.k), reverse=True)
+    assert plan.problem.k[-1].a == 1
 
 
 @pytest.mark.parametrize("processor", ["avx512", "avx2"])
