@@ -279,6 +279,13 @@ def _listed(values: Any) -> Sequence[Value]:
 
 
 @rule("_linalg_eigh", limit=_limit)
+def eigh_if_used(b: Any, a: Value, UPLO: str = "L", compute_v: bool = True) -> tuple[Value, Value | None]:
+    """Eigenvectors only if anything reads them: graphs of `eigvalsh` ask for them, too."""
+    if compute_v and not b.is_result_used(1):
+        return eigh(b, a, UPLO, False)[0], None
+    return eigh(b, a, UPLO, compute_v)
+
+
 def eigh(b: Any, a: Value, UPLO: str = "L", compute_v: bool = True) -> tuple[Value, Value]:
     """Eigenvalues in increasing order, and eigenvectors as columns, of what one triangle says."""
     dtype = dtype_of(a)

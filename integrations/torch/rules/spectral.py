@@ -16,6 +16,13 @@ from hlo.torch.rules.linear_algebra import adjoint_of, eigh, identity, lapack, n
 
 
 @rule("_linalg_svd", limit=no_elements)
+def svd_if_used(b: Any, a: Value, full_matrices: bool = False, compute_uv: bool = True, **named: Any) -> Any:
+    """Singular vectors only if anything reads them: graphs of `svdvals` ask for them, too."""
+    if compute_uv and not (b.is_result_used(0) or b.is_result_used(2)):
+        return None, svd(b, a, full_matrices, False, **named)[1], None
+    return svd(b, a, full_matrices, compute_uv, **named)
+
+
 def svd(
     b: Any, a: Value, full_matrices: bool = False, compute_uv: bool = True, *, driver: str | None = None
 ) -> tuple[Value, Value, Value]:

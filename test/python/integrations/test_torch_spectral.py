@@ -7,6 +7,8 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed here; `mak
 
 from torch_programs.eager import both  # noqa: E402
 
+import hlo  # noqa: E402
+
 
 @pytest.fixture(autouse=True)
 def fresh():
@@ -122,3 +124,18 @@ def test_exponentials_of_matrices_of_very_different_sizes():
 def test_products_of_reflections(sizes, dtype):
     a, scales = torch.geqrf(matrices(*sizes, dtype=dtype))
     close(*both(lambda a, t: torch.linalg.householder_product(a, t), a, scales), dtype)
+
+
+@pytest.mark.parametrize("name, mode", [("eigvalsh", "N"), ("svdvals", "N"), ("eigh", "V"), ("svd", "S")])
+def test_vectors_that_nothing_reads_are_not_computed(name, mode, monkeypatch):
+    texts = []
+    compile_ = hlo.compile
+    monkeypatch.setattr(hlo, "compile", lambda text, **named: (texts.append(text), compile_(text, **named))[1])
+    x = torch.randn(3, 6, 6, dtype=torch.float64)
+    x = x @ x.mT
+    first = lambda found: found if isinstance(found, torch.Tensor) else found[-2] if name == "svd" else found[0]
+    function = lambda x: getattr(linalg, name)(x, **({"full_matrices": False} if name == "svd" else {}))
+    with torch.no_grad():
+        found = torch.compile(function, backend="hlo")(x)
+    torch.testing.assert_close(first(found), first(function(x)))
+    assert f"mode = {ord(mode)} " in texts[0]
