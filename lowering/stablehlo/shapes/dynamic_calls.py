@@ -28,6 +28,8 @@ from hlo.lowering.stablehlo.shapes.known import DynamicOp, specializes_call
 @specializes_call("shape_assertion")
 def lower_assertion(dynamic: DynamicOp) -> list[ir.Value] | None:
     """A condition on shapes: nothing if it holds."""
+    _check_form(dynamic.op, len(dynamic.op.operands) or 1, 0)
+    _check_sizes(dynamic.op, dynamic.op.operands[0])
     holds, *values = (dynamic.integers(v) for v in dynamic.op.operands)
     if holds is None:
         return None
@@ -49,6 +51,7 @@ def _message(op: Any, values: list[Any]) -> str:
 def lower_reduce_window(dynamic: DynamicOp) -> list[ir.Value] | None:
     """Operands: inputs, initial values, window sizes, strides, base dilations, window dilations, paddings."""
     op = dynamic.op
+    _check_form(op, 2 * len(op.results) + 5, max(len(op.results), 1), called_computations=ir.ArrayAttr)
     *arrays, sizes, strides, base, window, padding = op.operands
     known = dynamic.all_integers(sizes, strides, base, window, padding)
     if known is None:
@@ -68,15 +71,16 @@ def lower_reduce_window(dynamic: DynamicOp) -> list[ir.Value] | None:
         padding=I64Matrix.encode(pairs),
     )
     copy_body(op, made)
-    for result, t in zip(made.results, made.infer() or [], strict=True):
+    for result, t in zip(made.results, made.infer() or [v.type for v in made.results], strict=True):
         result.set_type(t)
-    return list(made.results)
+    return _checked(op, made)
 
 
 @specializes_call("stablehlo.dynamic_rng_bit_generator")
 def lower_rng_bit_generator(dynamic: DynamicOp) -> list[ir.Value] | None:
     """Operands: the state, the sizes of the bits."""
     op = dynamic.op
+    _check_form(op, 2, 2, rng_algorithm=ir.Attribute)
     state, sizes = op.operands
     known = dynamic.integers(sizes)
     if known is None:
@@ -84,7 +88,7 @@ def lower_rng_bit_generator(dynamic: DynamicOp) -> list[ir.Value] | None:
     if min(known, default=0) < 0:
         raise CompileError(diagnostic(op, f"sizes of the bits must not be negative, found {known}"))
     types = [op.results[0].type, tensor(known, element_type(op.results[1].type))]
-    return list(RngBitGeneratorOp.create(state, results=types, rng_algorithm=op.attributes["rng_algorithm"]).results)
+    return _checked(op, RngBitGeneratorOp.create(state, results=types, rng_algorithm=op.attributes["rng_algorithm"]))
 
 
 # The largest elements
@@ -93,14 +97,18 @@ def lower_rng_bit_generator(dynamic: DynamicOp) -> list[ir.Value] | None:
 @specializes_call("stablehlo.dynamic_top_k")
 def lower_top_k(dynamic: DynamicOp) -> list[ir.Value] | None:
     """Operands: the array, k."""
+    _check_form(dynamic.op, 2, 2)
     operand, k = dynamic.op.operands
+    _check_sizes(dynamic.op, k)
     known = dynamic.integers(k)
     if known is None:
         return None
+    if not shape(operand.type):
+        raise CompileError(diagnostic(dynamic.op, f"an array of one dimension or more expected, found {operand.type}"))
     _check_count(dynamic.op, known[0], shape(operand.type)[-1])
     sizes = [*shape(operand.type)[:-1], known[0]]
     types = [tensor(sizes, element_type(r.type)) for r in dynamic.op.results]
-    return list(TopKOp.create(operand, results=types, k=known[0]).results)
+    return _checked(dynamic.op, TopKOp.create(operand, results=types, k=known[0]))
 
 
 @specializes_call("stablehlo.dynamic_approx_top_k", "ApproxTopK")
@@ -111,14 +119,20 @@ def lower_approx_top_k(dynamic: DynamicOp) -> list[ir.Value] | None:
     %v, %i = stablehlo.custom_call @ApproxTopK(%x, %positions, %least, %none) {called_computations = [@greater], ...}
     becomes a stablehlo.sort of %x and %positions by the body of @greater, and slices of its results."""
     op = dynamic.op
+    least = 2 * len(op.results) + (op.call_target_name == "stablehlo.dynamic_approx_top_k")
+    _check_form(op, max(len(op.operands), least), max(len(op.results), 1), called_computations=ir.ArrayAttr)
     arrays = list(op.operands)[: len(op.results)]
-    dimension = ir.IntegerAttr(_option(op, "reduction_dim")).value
+    dimension = _option(op, "reduction_dim")
+    if not 0 <= dimension < len(shape(arrays[0].type)):
+        found = f"reduction_dim must be a dimension of {arrays[0].type}, found {dimension}"
+        raise CompileError(diagnostic(op, found))
     sizes = _kept(dynamic, shape(arrays[0].type), dimension)
     if sizes is None or DYNAMIC in shape(arrays[0].type):
         return None
     _check_count(op, sizes[dimension], shape(arrays[0].type)[dimension])
     sort = SortOp.create(*arrays, results=[v.type for v in arrays], dimension=dimension, is_stable=True)
     copy_body(op, sort)
+    _checked(op, sort)
     return [leading(Tensor(v), sizes).value for v in sort.results]
 
 
@@ -140,12 +154,42 @@ def _kept(dynamic: DynamicOp, sizes: Sequence[int], dimension: int) -> list[int]
         of_result = dynamic.integers(extra[0])
         number = None if of_result is None else [of_result[dimension]]
     else:
-        number = [ir.IntegerAttr(_option(op, "top_k")).value]
+        number = [_option(op, "top_k")]
     return None if number is None else [number[0] if d == dimension else n for d, n in enumerate(sizes)]
 
 
-def _option(op: Any, name: str) -> ir.Attribute:
-    return ir.DictAttr(op.attributes["mhlo.backend_config"])[name]
+def _option(op: Any, name: str) -> int:
+    """A number of the call's options. Raises CompileError where it has none."""
+    config = op.attributes.get("mhlo.backend_config", None)
+    found = config[name] if isinstance(config, ir.DictAttr) and name in config else None
+    if not isinstance(found, ir.IntegerAttr):
+        raise CompileError(diagnostic(op, f"a number {name} in mhlo.backend_config expected, found {found}"))
+    return int(found.value)
+
+
+def _check_form(op: Any, operands: int, results: int, **attributes: type) -> None:
+    """Raises CompileError for a call that has other counts than these, or not all of the attributes: nothing else has looked at them."""
+    target = ir.StringAttr(op.attributes["call_target_name"]).value
+    for what, wanted, values in (("operands", operands, op.operands), ("results", results, op.results)):
+        if len(values) != wanted:
+            found = f"custom call @{target}: {wanted} {what} expected, found {len(values)}"
+            raise CompileError(diagnostic(op, found))
+    for name, kind in attributes.items():
+        if name not in op.attributes or not isinstance(op.attributes[name], kind):
+            raise CompileError(diagnostic(op, f"custom call @{target}: attribute {name} expected"))
+
+
+def _check_sizes(op: Any, value: ir.Value) -> None:
+    """Raises CompileError for an operand that holds no number."""
+    if 0 in shape(value.type):
+        raise CompileError(diagnostic(op, f"an operand with a number expected, found {value.type}"))
+
+
+def _checked(op: Any, made: Any) -> list[ir.Value]:
+    """The results of the op that a call stands for. Raises CompileError for one that the specification does not have."""
+    if error := op_error(made):
+        raise CompileError(diagnostic(op, f"'{made.operation.name}' op {error}"))
+    return list(made.results)
 
 
 # Functions
@@ -191,8 +235,10 @@ def copy_body(call: Any, op: Any) -> None:
 
 
 def _callee(op: Any) -> Any:
-    (symbol,) = ir.ArrayAttr(op.attributes["called_computations"])
-    name = ir.FlatSymbolRefAttr(symbol).value
+    symbols = list(ir.ArrayAttr(op.attributes["called_computations"]))
+    if len(symbols) != 1 or not isinstance(symbols[0], ir.FlatSymbolRefAttr):
+        raise CompileError(diagnostic(op, f"called_computations: one function expected, found {symbols}"))
+    name = symbols[0].value
     found = next(
         (f for f in function_of(op).block.operations if isinstance(f, func.FuncOp) and f.name.value == name), None
     )
