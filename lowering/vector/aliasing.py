@@ -51,12 +51,12 @@ def _insertion_base(value: ir.Value) -> ir.Value | None:
 
 
 def _is_last_use(value: ir.Value, unit: Any) -> bool:
-    """Whether the kernel may write into an array of its caller: it is made by an op of the same block, or carried by a
-    loop, and no op after the kernel reads it."""
+    """Whether the kernel may write into an array of its caller: it is made by an op of the same block, or carried by the
+    loop whose block that is, and no op after the kernel reads it."""
     last = unit.roots[-1].operation
     owner = value.owner
     if isinstance(owner, ir.Block):
-        made_here = owner.owner is not None and owner.owner.operation.name == "scf.while"
+        made_here = owner == last.block and owner.owner is not None and owner.owner.operation.name == "scf.while"
     else:
         made_here = owner.name == "func.call" and owner.operation.block == last.block
     users = {ancestor_in(use.owner.operation, last.block) for use in value.uses} if made_here else set()

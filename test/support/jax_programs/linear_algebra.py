@@ -43,6 +43,12 @@ def schur_rebuilt(a):
     return z @ t @ z.conj().mT
 
 
+def complex_schur_rebuilt(a):
+    """Its loop changes an array in a branch, and reads it behind that."""
+    t, z = sl.rsf2csf(*sl.schur(a))
+    return (z @ t @ z.conj().T).real, jnp.tril(jnp.abs(t), -1)
+
+
 def hessenberg_rebuilt(a):
     h, q = sl.hessenberg(a, calc_q=True)
     return q @ h @ q.conj().mT, h
@@ -190,6 +196,8 @@ MORE = [
     ("lstsq", lambda a, b: la.lstsq(a, b)[0], (normal(7, 3), normal(7, 2))),
     ("pinv_rank", lambda a: (la.pinv(a), la.matrix_rank(a)), (normal(5, 3),)),
     ("polar_sqrt", lambda a: (sl.polar(a)[0], sl.funm(a, jnp.exp).real if False else la.cond(a)), (square(4),)),
+    ("complex_schur", complex_schur_rebuilt, (square(5),)),
+    ("funm", lambda a: sl.funm(a, jnp.exp, disp=False)[0], (definite(4),)),
     ("sqrtm", lambda a: sl.sqrtm(a).real, (definite(4),)),
     ("block_toeplitz", lambda a: (sl.block_diag(a, a), sl.toeplitz(a[0])), (square(3),)),
     ("cholesky_fails", lambda a: jnp.isnan(la.cholesky(a)).any(), (-np.eye(3, dtype=np.float32),)),
