@@ -44,6 +44,12 @@ SPECIAL = [
 ]
 
 
+def erfc(x):
+    from math import erfc
+
+    return np.vectorize(erfc, otypes=[np.float64])(x)
+
+
 def erf(x):
     from math import erf
 
@@ -111,6 +117,18 @@ def test_erf_of_neighbours(size):
     for start in starts:
         x = (start.view(np.int32) + np.arange(-size // 2, size // 2, dtype=np.int32)).view(np.float32)
         assert ulps(evaluate("erf", "host", x), erf(x.astype(np.float64))).max() < 1.2
+
+
+def test_erfc_where_it_is_least_exact():
+    """All f32 from just below erfc = 1/4, where an ulp becomes half as large, and from 7.7."""
+    for low, high in ((0.8139, 0.83), (7.77, 7.91)):
+        x = np.arange(np.float32(low).view(np.uint32), np.float32(high).view(np.uint32), dtype=np.uint32).view(
+            np.float32
+        )
+        text = f"""func.func @main(%x: tensor<{len(x)}xf32>) -> tensor<{len(x)}xf32> {{
+          %0 = chlo.erfc %x : tensor<{len(x)}xf32> -> tensor<{len(x)}xf32>
+          return %0 : tensor<{len(x)}xf32> }}"""
+        assert ulps(hlo.compile(text)(x)[0], erfc(x.astype(np.float64))).max() < 5
 
 
 def ulps(found: np.ndarray, exact: np.ndarray) -> np.ndarray:
