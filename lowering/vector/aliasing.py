@@ -12,6 +12,7 @@ from hlo.lowering.finding import ancestor_in, made_by, ops_within
 from hlo.lowering.vector.region.accesses import Accesses, stage_accesses
 from hlo.lowering.vector.region.chain import is_chain, reductions_in
 from hlo.lowering.vector.region.graph import Stage, read_stages, returned_values
+from hlo.lowering.vector.region.rolls import values_rolled
 
 
 def argument_attributes(
@@ -99,8 +100,8 @@ def _aliases(stage: Stage, arguments: list[ir.Value]) -> dict[int, list[int]]:
 
 
 def _gathered(accesses: Accesses) -> set[ir.Value]:
-    """The arrays that bodies read at computed indices."""
-    return {
+    """The arrays that are read at other positions than their accesses have: at computed indices, or round an end."""
+    return values_rolled(accesses.rolls) | {
         inner.operands[0]
         for op in accesses.bodies
         for inner in ops_within(op, lambda one: one.name == "tensor.extract")

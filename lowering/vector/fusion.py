@@ -195,14 +195,17 @@ def _is_of_rows(root: ir.Operation, domain: Domain, kept: Roots) -> bool:
 
 def _users_come_after(root: ir.Operation, own: Unit, later: Unit, kept: Roots, rows: bool = False) -> bool:
     """Whether everything that reads `root` from memory runs after `later`, or is part of it (elementwise only, unless
-    the two are computed by `rows`; never as a gather, which reads any element)."""
+    the two are computed by `rows`; never as a gather, which reads any element, nor as a roll: a kernel that does not compute
+    its own results again may write them where its operands are)."""
     inside = {*own.roots, *later.roots}
     for result in root.results:
         for use in result.uses:
             if kept.needs_memory(use) and kept.roots_of(use) & inside:
                 return False
             for reader in kept.roots_of(use):
-                is_element = not (kept.is_reduction(reader) or kept.is_reduction(root) or kept.is_repeated(root))
+                is_element = not (
+                    kept.is_reduction(reader) or kept.is_reduction(root) or kept.is_repeated(root) or kept.is_moved(use)
+                )
                 if reader in inside and not rows and not is_element:
                     return False
                 if reader is None or (kept.position.get(reader, -1) < later.position and reader not in inside):

@@ -14,6 +14,7 @@ from hlo.lowering.linalg.structured import maps_of
 from hlo.lowering.vector.fusable import Domain
 from hlo.lowering.vector.region.graph import DYNAMIC
 from hlo.lowering.vector.region.padding import is_padding
+from hlo.lowering.vector.region.rolls import is_front, roll_of
 
 Place = tuple[tuple[Any, ...], tuple[int, ...]]
 """The way to an element, as far as it is no distance, and its distance in each dimension from the element that it is computed for. Equal places are
@@ -55,11 +56,17 @@ def _read(use: Any, place: Place) -> Place:
     moved = None
     if user.name == "linalg.generic":
         moved = _accessed(maps_of(user)[number], distances)
-    elif number == 0 and (user.name == "tensor.extract_slice" or is_padding(user)):
+    elif number == 0 and (user.name == "tensor.extract_slice" or is_padding(user) or _is_rolled(user)):
         moved = _moved(user, distances)
+    elif number == 1 and roll_of(user) is not None:
+        return place
     elif user.name == "tensor.insert_slice":
         return (tuple(user.operands[number].type.shape),), start  # equal shapes may be one loop nest
     return (way, moved) if moved is not None else ((*way, distances, user, number), start)
+
+
+def _is_rolled(op: ir.Operation) -> bool:
+    return roll_of(op) is not None or is_front(op)
 
 
 def _moved(view: ir.Operation, distances: tuple[int, ...]) -> tuple[int, ...] | None:

@@ -28,6 +28,7 @@ from hlo.lowering.vector.fusable import (
 )
 from hlo.lowering.vector.places import Places
 from hlo.lowering.vector.region.padding import is_dilated, is_padding
+from hlo.lowering.vector.region.rolls import is_read_where_it_is, roll_of
 
 CHEAP = 4
 """Instructions an element up to which a value is computed again rather than stored and loaded."""
@@ -44,6 +45,8 @@ second cache. AMD EPYC, Zen 5: two sweeps of a stencil of five places take 0.6 t
 neighbours of rows 0.5 of the time in one kernel, with up to 24, where they are large."""
 LEAST_SAVED = 4
 """Times what is inserted, an array has, at least, that is rather not copied than what is inserted stored."""
+MOST_ROLLS = 3
+"""Rolls of rolls that are computed where they are read: at the end of a row of lanes, each computes twice what it rolls."""
 MOST_INSERTIONS = 64
 """Of one kernel: bufferization's time grows with the cube of their number. The next kernel goes on in the same memory."""
 
@@ -69,6 +72,12 @@ class Roots:
         self.block, self.ops = block, [op.operation for op in block.operations]
         self.position = {op: n for n, op in enumerate(self.ops)}
         self._dilated = self._of_dilated_arrays() if reads_padding else set()
+        self._rolls = self._rolls_to_read() if reads_padding else set()
+        self._pieces = {one.operands[0].owner for op in self._rolls for one in (op, op.operands[1].owner)}
+        self._rolled: set[ir.Operation] = set()
+        """The insertions of rolls that are read as their sources."""
+        self._moved: set[ir.Operation] = set()
+        """What these, and what is computed for them, read."""
         self._places = Places()
         self.readers: dict[ir.Operation, set[ir.Operation]] = {}
         self.roots: set[ir.Operation] = set()
@@ -76,6 +85,8 @@ class Roots:
         self.cost: dict[ir.Operation, int] = {}
         self.length: dict[ir.Operation, int] = {}
         """Of the longest row of ops up to this one that need each other's results and none of which is stored for that."""
+        self.depth: dict[ir.Operation, int] = {}
+        """How many rolls of rolls it is computed from."""
         self.insertions: dict[ir.Operation, int] = {}
         """How many of a kernel there are from this one on."""
         self._inserted: dict[ir.Operation, set[tuple[int, ...]]] = {}
@@ -108,7 +119,9 @@ class Roots:
 
     def settle(self) -> None:
         for op in self.ops:
-            self.cost[op] = body_cost(op) + sum(self._producer_cost(v) for v in op.operands)
+            self.depth[op] = (op in self._rolls) + max((self._producer_depth(v) for v in op.operands), default=0)
+            operands = list(op.operands)[: 1 if op in self._rolls else None]  # its pieces cost what one of them does
+            self.cost[op] = body_cost(op) + sum(self._producer_cost(v) for v in operands)
             self.length[op] = 1 + max((self._producer_length(v) for v in op.operands), default=0)
         for op in reversed(self.ops):
             if is_fusable(op):
@@ -120,14 +133,25 @@ class Roots:
         if isinstance(owner, ir.Block) or owner not in self.cost or self.is_reduction(owner):
             return 0
         cost = self.cost[owner]
-        stored = cost > LARGEST or (cost > CHEAP and len(list(value.uses)) > 1)
+        stored = cost > LARGEST or (cost > CHEAP and self._count_of_readers(value) > 1)
         return 0 if stored else cost
+
+    def _count_of_readers(self, value: ir.Value) -> int:
+        """A roll's two pieces are read by one."""
+        pieces = sum(use.owner.operation in self._pieces for use in value.uses)
+        return len(list(value.uses)) - pieces // 2
+
+    def _producer_depth(self, value: ir.Value) -> int:
+        owner = value.owner
+        if isinstance(owner, ir.Block) or owner not in self.depth or self.is_reduction(owner):
+            return 0
+        return self.depth[owner] if self.depth[owner] <= MOST_ROLLS else 0
 
     def _producer_length(self, value: ir.Value) -> int:
         owner = value.owner
         if isinstance(owner, ir.Block) or owner not in self.length or self.is_reduction(owner):
             return 0
-        if owner.name == "tensor.insert_slice":  # MOST_INSERTIONS bounds them
+        if owner.name == "tensor.insert_slice" and owner not in self._rolls:  # MOST_INSERTIONS bounds them
             return 0
         return 0 if self._is_too_long(owner) else self.length[owner]
 
@@ -146,6 +170,8 @@ class Roots:
             on_host = any(self.needs_memory(use) for use in uses)
         readers = {r for use in uses for r in self._readers_of(use.owner.operation)}
         self._inserted[op] = {shape for use in uses for shape in self._shapes_inserted(use)}
+        if any(self.is_moved(use) for use in uses):
+            self._moved.add(op)
         if isinstance(op.results[0].type, ir.RankedTensorType):
             self._places.pass_on(op, uses)
         if self._is_root(op, uses, on_host, readers):
@@ -176,6 +202,10 @@ class Roots:
             return False
         if self._is_read_as_padding(op):
             return on_host or any(self.needs_memory(use) for use in uses)
+        if op in self._rolls and not (on_host or any(self.needs_memory(use) for use in uses)):
+            self._rolled |= {op, op.operands[1].owner} if self.depth[op] <= MOST_ROLLS else set()
+        if op in self._rolled:
+            return False
         if name == "tensor.insert_slice":
             return not self._goes_on(op, uses, on_host)
         if self.is_reduction(op):
@@ -186,11 +216,20 @@ class Roots:
             return False
         return on_host or self._must_be_stored(op, uses, readers)
 
+    def _is_read_in_place(self, op: ir.Operation) -> bool:
+        """Whether kernels that read an insertion's result read what is inserted."""
+        return op in self._rolled or self._is_read_as_padding(op)
+
     def _is_read_as_padding(self, op: ir.Operation) -> bool:
         if not (self._reads_padding and is_padding(op)):
             return False
         source = op.operands[0].owner
         return isinstance(source, ir.Block) or not is_dilated(op) or source not in self._dilated
+
+    def _rolls_to_read(self) -> set[ir.Operation]:
+        """Those that kernels may read as their sources."""
+        found = ((op, roll_of(op)) for op in self.ops)
+        return {op for op, roll in found if roll is not None and is_read_where_it_is(roll, self.lanes_along_rows)}
 
     def _of_dilated_arrays(self) -> set[ir.Operation]:
         """Ops that read dilated arrays for their results, if nothing is stored in between. A dilated array of these is stored: it would be read
@@ -231,6 +270,11 @@ class Roots:
         limit = MOST_REPEATED if byte_size(op.results[0].type) <= SMALL else MOST_REPEATED_IF_LARGE
         return self.cost[op] * self._places.repeats(op) > (LARGEST if self._stores_little else limit)
 
+    def is_moved(self, use: Any) -> bool:
+        """Whether a use is read by a roll, or makes what is."""
+        user = use.owner.operation
+        return user in self._rolled or (user in self._moved and user in self.inlined)
+
     def _saves_copy(self, use: Any) -> bool:
         """Whether a use inserts the value into an array that may be written in place if nothing else is read from it at that time, as a step of a loop makes a row from the one before it."""
         insertion = use.owner.operation
@@ -266,7 +310,7 @@ class Roots:
 
     def _shapes_inserted(self, use: Any) -> set[tuple[int, ...]]:
         user = use.owner.operation
-        if user.name == "tensor.insert_slice" and not self._is_read_as_padding(user):
+        if user.name == "tensor.insert_slice" and not self._is_read_in_place(user):
             return {tuple(user.operands[0].type.shape)} if use.operand_number == 0 else set()
         return self._inserted.get(user, set()) if user in self.inlined else set()
 
@@ -277,13 +321,13 @@ class Roots:
         if user not in self.position:
             return True
         if user.name == "tensor.insert_slice" and use.operand_number == 1:
-            return not (user in self.inlined and self._is_read_as_padding(user))
+            return not (user in self.inlined and self._is_read_in_place(user))
         return self.is_contraction(user)
 
     def _repeats(self, op: ir.Operation, use: Any) -> bool:
         """Whether a user would compute each element more than once."""
         user = use.owner.operation
-        if user in self.inlined and (user.name in VIEWS or self._is_read_as_padding(user)):
+        if user in self.inlined and (user.name in VIEWS or self._is_read_in_place(user)):
             return any(self._repeats(op, other) for other in user.results[0].uses)
         domain = self.domain(user)
         if domain is None:

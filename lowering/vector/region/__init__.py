@@ -3,6 +3,7 @@
 graph.py     the kernel as stages: what is computed over which dimensions and stored where
 index.py     dimensions, and affine positions made of them
 padding.py   reads of padded arrays: bounds, and when they hold; padded_read.py: their code
+rolls.py     reads of arrays of which the end is moved to the front; rolled_read.py: their code
 accesses.py  every memory access of a stage as an affine position
 plan.py      which dimension runs in lanes, what is unrolled, the order of loops
 code.py      the function being written: loops, constants, hoisting

@@ -15,6 +15,7 @@ from hlo.lowering.linalg.structured import FLOAT_SUMS, reduces
 from hlo.lowering.vector.region.complex_lanes import is_in_lanes, parts_of
 from hlo.lowering.vector.region.graph import Stage, offset_index, reshape_source_index
 from hlo.lowering.vector.region.padding import Bound, bounds_of, is_padding, may_fail
+from hlo.lowering.vector.region.rolls import Roll, roll_of
 
 FREE = {"linalg.yield": 0, "scf.yield": 0, "arith.constant": 0, "linalg.index": 0}
 COSTLY = FREE | {
@@ -70,7 +71,9 @@ class Accesses:
     look_ups: list[LookUp] = field(default_factory=list)
     cost: int = 0
     bounds: list[Bound] = field(default_factory=list)
-    """Of reads of padded arrays, those that may fail; their dimensions are pinned."""
+    """Of reads of padded arrays and rolls, those that may fail; their dimensions are pinned."""
+    rolls: set[ir.Operation] = field(default_factory=set)
+    """Of which the reads of one side are among the accesses."""
     bodies: set[Any] = field(default_factory=set)
     """The linalg.generics that are evaluated."""
 
@@ -133,6 +136,8 @@ class _Visitor:
                 self.generic(op, tuple(dims))
         elif name == "tensor.extract_slice":
             self.value(op.operands[0], offset_index(op, type, op.operands[0].type, index))
+        elif (roll := roll_of(op)) is not None:
+            self.rolled(op, roll, index)
         elif is_padding(op):
             self.padding(op, index)
         elif name in ("tensor.expand_shape", "tensor.collapse_shape"):
@@ -143,6 +148,15 @@ class _Visitor:
         self.found.bounds += [bound for bound in bounds if may_fail(bound)]
         self.found.pinned.update(dim for bound in bounds if not bound.is_whole for dim, _ in bound.position.terms)
         self.value(op.operands[0], tuple(bound.coordinate or bound.position for bound in bounds))
+
+    def rolled(self, op: ir.Operation, roll: Roll, index: Index) -> None:
+        self.found.rolls.add(op)
+        position = index[roll.dim]
+        bound = roll.longer(position)
+        self.found.bounds += [bound] if may_fail(bound) else []
+        self.found.pinned.update(dim for dim, _ in position.terms)
+        distance = -roll.shift if bound.position != position else roll.size - roll.shift
+        self.value(roll.source, roll.moved(index, distance))
 
     def is_new(self, what: tuple[Any, Index]) -> bool:
         """Whether it is seen for the first time; hashes it once."""

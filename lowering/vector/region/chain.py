@@ -24,6 +24,7 @@ from hlo.lowering.vector.region.graph import (
     result_index,
     returned_values,
 )
+from hlo.lowering.vector.region.rolls import values_rolled
 
 HEAVY = 8
 """Instructions from which on a value that two sweeps need is kept in a row buffer."""
@@ -88,7 +89,10 @@ def _check_chain(function: Any) -> None:
         for result in op.results:
             own[result] = flatten(result_index(op, result, stage.dims), result.type.shape)
     in_memory = {*function.regions[0].blocks[0].arguments, *own}
-    for access in stage_accesses(stage, in_memory).accesses:
+    accesses = stage_accesses(stage, in_memory)
+    if not values_rolled(accesses.rolls).isdisjoint((*own, *stage.kept)):
+        raise CompileError("a value of a row that is read at other places of it, or in other rows")
+    for access in accesses.accesses:
         if access.value is not None and access.value in own and access.position != own[access.value]:
             raise CompileError("a reduction that is read in other rows than its own")
 

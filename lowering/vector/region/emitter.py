@@ -79,7 +79,8 @@ class RegionEmitter:
         block = function.entry_block
         self.code = Code(block, self.target.has_range)
         self._row_buffers: dict[ir.Value, tuple[Buffer, Affine]] = {}
-        self.memory = Memory(self.code, self.target.masks, self.target.permutes)
+        halves_tails = self.in_place and any(nest.accesses.rolls for nest, _ in self.nests)
+        self.memory = Memory(self.code, self.target.masks, self.target.permutes, halves_tails)
         free = [v for n, v in enumerate(self._returned) if n not in self._tied]
         parameters = [_buffer(a, v.type) for a, v in zip(block.arguments, [*self._arguments, *free])]
         buffers = dict(zip(self._arguments, parameters))

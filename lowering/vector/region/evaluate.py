@@ -23,7 +23,7 @@ from hlo.lowering.vector.region.long_bodies import LongBodies, is_long
 from hlo.lowering.vector.region.look_ups import clamped, read_at
 from hlo.lowering.vector.region.memory import Buffer, Memory, Tile, number_at
 from hlo.lowering.vector.region.number import Number
-from hlo.lowering.vector.region.padded_read import read_padded
+from hlo.lowering.vector.region.rolled_read import read_inserted
 
 Environment = dict[ir.Value, list[Number]]
 
@@ -355,7 +355,7 @@ READERS: dict[str, Callable[..., list[Number]]] = {
     "tensor.from_elements": _read_from_elements,
     "arith.constant": _read_constant,
     "tensor.extract_slice": _read_slice,
-    "tensor.insert_slice": read_padded,
+    "tensor.insert_slice": read_inserted,
     "tensor.expand_shape": _read_reshape,
     "tensor.collapse_shape": _read_reshape,
 }

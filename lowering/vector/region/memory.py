@@ -131,11 +131,13 @@ def flat(memory: ir.Value) -> ir.Value:
 class Memory:
     """Access to buffers through the code being written."""
 
-    def __init__(self, code: Code, masks: bool, permutes: bool = False):
-        """`permutes`: Target.permutes."""
+    def __init__(self, code: Code, masks: bool, permutes: bool = False, halves_tails: bool = False):
+        """`permutes`: Target.permutes. `halves_tails`: a part of a vector is stored as halves, quarters ... of one, without a mask: a load
+        of what lies behind it waits for a store that covers it with lanes that are left out."""
         self.code = code
         self.masks = masks
         self.permutes = permutes
+        self.halves_tails = halves_tails
 
     # ---- loads
 
@@ -368,6 +370,13 @@ class Memory:
         when its value is a truncation, a store as wide as what was truncated, which writes behind the element."""
         if count == 1 < value.width:
             memref.store(self.code.extract_lane(value, 0).value, buffer.memref, [at.value])
+            return
+        if self.halves_tails and count < value.width and buffer.parts is None:
+            part = 1 << (count.bit_length() - 1)
+            self._store_run(buffer, at, self.code.shuffle(value, value, list(range(part))), part)
+            if count > part:
+                rest = self.code.shuffle(value, value, list(range(part, 2 * part)))
+                self._store_run(buffer, self.code.arith("addi", at, self.code.index_constant(part)), rest, count - part)
             return
         position = self._flat_position(buffer, at).value
         if count == value.width:

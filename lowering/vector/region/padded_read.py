@@ -29,11 +29,11 @@ def read_padded(evaluator: Any, op: ir.Operation, value: ir.Value, index: Index,
         return [fill]
     found = [_coordinate(evaluator, bound, tile) for bound in bounds]
     coordinates, tests = tuple(at for at, _ in found), [test for _, test in found if test]
-    numbers = _read_inside(evaluator, op.operands[0], coordinates, tests, tile)
+    numbers = read_inside(evaluator, op.operands[0], coordinates, tests, tile)
     return numbers if not tests else _chosen(evaluator.code, tests, numbers, fill)
 
 
-def _read_inside(evaluator: Any, source: ir.Value, at: Index, tests: list[Test], tile: Tile) -> list[Number]:
+def read_inside(evaluator: Any, source: ir.Value, at: Index, tests: list[Test], tile: Tile) -> list[Number]:
     """The source's elements; lanes that are outside read nothing, and positions that are computed from them are clamped."""
     by_lane = [test for test in tests if len(test) > 1 or test[0] is None or test[0].width]
     if not by_lane:

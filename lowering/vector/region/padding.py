@@ -27,6 +27,8 @@ class Bound:
     count: int
     is_whole: bool = False
     """The source is as long as the padded array: it is never left."""
+    wraps: bool = False
+    """Of a roll: outside of it, the read is elsewhere in the array."""
 
     @property
     def last(self) -> int:

@@ -79,7 +79,9 @@ def make_plan(stage: Stage, accesses: Accesses, combiners: list[Combiner], targe
     plan = _in_lanes(stage, accesses, combiners, target)
     if stage.levels:
         return plan
-    return replace(plan, phases=phases_of(stage, accesses), peeled=frozenset(peelable(stage, accesses)))
+    tested = {dim for bound in accesses.bounds if not bound.wraps for dim, _ in bound.position.terms}
+    peeled = frozenset(d for d in peelable(stage, accesses) if d in tested or d is plan.lanes)
+    return replace(plan, phases=phases_of(stage, accesses), peeled=peeled)
 
 
 def phases_of(stage: Stage, accesses: Accesses) -> dict[Dim, int]:

@@ -105,7 +105,7 @@ class TileLoops:
             )
         for part in self.peeling.parts(dim, main, stride, base):
             positions = range(part.start, part.stop, stride)
-            carry = self.sums.loop(positions, full, carry, not base and main == len(part))
+            carry = self.sums.loop(positions, full, carry, not base and 2 * len(part) > main)
         left = dim.size - main
         if self.emitter.target.masks and left:
             count = -(-left // plan.width) if own else steps
