@@ -37,6 +37,6 @@ def _difference(name: str, expected: np.ndarray, found: np.ndarray, tolerance: t
 
 
 def description_of(program: str) -> str:
-    """The first line of a program's docstring, behind the library's name."""
+    """The first paragraph of a program's docstring, behind the library's name."""
     text = ast.get_docstring(ast.parse((PROGRAMS / f"{program}.py").read_text())) or ""
-    return text.splitlines()[0].partition(": ")[2].rstrip(".")
+    return " ".join(text.partition("\n\n")[0].split()).partition(": ")[2].rstrip(".")
