@@ -25,38 +25,36 @@ def cummin(b: Any, x: Value, dim: int) -> tuple[Value, Value]:
 
 def _extremes(b: Any, x: Value, dim: int, order: str, least: Any) -> tuple[Value, Value]:
     """The greatest (or least) of all elements up to each one, and its last index; NaN is beyond all numbers. Floats are
-    compared as integers: each comparison waits for the one before, and these take a quarter of the time."""
+    compared as integers: each comparison waits for the one before, and these take a quarter of the time. The element
+    itself goes with its integer, with the sign of a zero."""
     if not x.rank or 0 in x.shape:
         return x, b.full(x.shape, 0, torch.int64)
     along, is_float = dimension_of(dim, x.rank), dtype_of(x).is_floating_point
     beyond = highest if order == "GE" else lowest
-    keys = _ordered(b, x, beyond) if is_float else x
+    inputs = [x, b.positions(x.shape, along)]
+    if is_float:
+        inputs = [_ordered(b, x, beyond), *inputs]
+    count = len(inputs)
 
-    def later(found: Value, found_index: Value, key: Value, index: Value) -> tuple[Value, Value]:
-        takes = b.compare(key, found, order)
-        return b.select(takes, key, found), b.select(takes, index, found_index)
+    def later(*both: Value) -> tuple[Value, ...]:
+        found, new = both[:count], both[count:]
+        takes = b.compare(new[0], found[0], order)
+        return tuple(b.select(takes, y, z) for y, z in zip(new, found))
 
-    starts = [b.number(least(dtype_of(keys)), dtype_of(keys)), b.number(0, torch.int64)]
-    found, indices = running(b, [keys, b.positions(x.shape, along)], starts, later, along)
-    return b.op("bitcast_convert", _flipped(b, found), dtype=ELEMENTS[dtype_of(x)]) if is_float else found, indices
+    starts = [b.number(least(dtype_of(v)), dtype_of(v)) for v in inputs[:-1]] + [b.number(0, torch.int64)]
+    return tuple(running(b, inputs, starts, later, along)[-2:])  # type: ignore[return-value]
 
 
 _BITS = {2: torch.int16, 4: torch.int32, 8: torch.int64}
 
 
 def _ordered(b: Any, x: Value, beyond: Any) -> Value:
-    """Integers in the order of the floats, with one zero, and with NaN at the end that is `beyond`: `_flipped`, their
-    bits are floats again."""
+    """Integers in the order of the floats, with one zero, and with NaN at the end that is `beyond`."""
     kind = _BITS[dtype_of(x).itemsize]
     bits = b.op("bitcast_convert", b.select(b.eq(x, 0), b.full(x.shape, 0, dtype_of(x)), x), dtype=ELEMENTS[kind])
-    return b.select(b.eq(x, x), _flipped(b, bits), b.full(x.shape, beyond(kind), kind))
-
-
-def _flipped(b: Any, bits: Value) -> Value:
-    """With all bits of negative numbers but the sign inverted."""
-    kind = dtype_of(bits)
     sign = b.shift_right_arithmetic(bits, b.full(bits.shape, 8 * kind.itemsize - 1, kind))
-    return b.xor(bits, b.and_(sign, b.full(bits.shape, highest(kind), kind)))
+    ordered = b.xor(bits, b.and_(sign, b.full(bits.shape, highest(kind), kind)))
+    return b.select(b.eq(x, x), ordered, b.full(x.shape, beyond(kind), kind))
 
 
 def running(b: Any, inputs: Any, starts: Any, body: Any, along: int) -> Any:

@@ -48,6 +48,20 @@ def test_running_extremes_of_nan_and_of_equal_numbers(name, dim):
     torch.testing.assert_close(tuple(compiled(function, LINES)), tuple(function(LINES)), equal_nan=True)
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("name", ["cummax", "cummin"])
+def test_running_extremes_keep_the_sign_of_a_zero(name, dtype):
+    """Zeros of both signs are equal: the last one is taken as it is."""
+    x = torch.tensor(
+        [[-0.0, -1.0, 0.0, -0.0, -5.0], [0.0, 1.0, -0.0, 0.0, 5.0], [-0.0, 0.0, 2.0, NAN, -0.0]], dtype=dtype
+    )
+    for dim in (0, 1):
+        function = lambda x, dim=dim: tuple(getattr(torch, name)(x, dim))
+        (found, places), (exact, exact_places) = compiled(function, x), function(x)
+        assert torch.equal(places, exact_places)
+        assert torch.equal(torch.signbit(found) | found.isnan(), torch.signbit(exact) | exact.isnan())
+
+
 def test_the_gradient_of_a_running_extreme():
     torch.testing.assert_close(*both(lambda x: x.cummax(1).values * x.cummin(0).values, torch.randn(5, 7)))
 
