@@ -75,6 +75,7 @@ def _options(argv: list[str]) -> argparse.Namespace:
     parser.add_argument("--linear-algebra", action="store_true", help="a table of factorisations and solves beside XLA")
     types = ["float32", "float64", "complex64", "complex128"]
     parser.add_argument("--dtype", default="float32", choices=types, help="the element type of --linear-algebra")
+    parser.add_argument("--orders", type=_orders, help="of --linear-algebra, such as 2-34,128")
     parser.add_argument("--deploy", action="store_true", help="linked objects: sizes, starts, calls (docs/deploy.md)")
     draws = parser.add_argument_group("programs drawn at random")
     draws.add_argument("--draw", type=int, default=0, metavar="COUNT", help="so many, families in turn")
@@ -86,6 +87,14 @@ def _options(argv: list[str]) -> argparse.Namespace:
     draws.add_argument("--also", action="append", default=[], choices=["numpy"], help="numpy/SciPy too, where they can")
     draws.add_argument("--without", action="append", default=[], choices=["IREE"], help="a contender to leave out")
     return parser.parse_args(argv)
+
+
+def _orders(text: str) -> tuple[int, ...]:
+    """Of "2-34,128": every one from 2 to 34, and 128."""
+    ends = [[int(end) for end in part.split("-")] for part in text.split(",")]
+    if any(len(part) > 2 or part[0] < 1 for part in ends):
+        raise ValueError
+    return tuple(order for part in ends for order in range(part[0], part[-1] + 1))
 
 
 def _limit_threads(count: int) -> None:

@@ -1,12 +1,12 @@
-"""`--linear-algebra [--dtype NAME]`: factorisations and solves of given orders, single, batched and in loops, beside
-XLA; a table of ratios.
+"""`--linear-algebra [--dtype NAME] [--orders ORDERS]`: factorisations and solves of given orders, single, batched and in
+loops, beside XLA; a table of ratios.
 
 Results do not depend on signs that libraries choose, and are compared like those of draws (bench/draws/run.py)."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import jax
 import jax.numpy as jnp
@@ -18,6 +18,8 @@ from bench.machine import processor_name
 from bench.programs.program import Program
 
 ORDERS = (2, 3, 5, 8, 16, 32, 64, 128, 300, 512)
+"""Where --orders says no others."""
+
 BATCHES = 16, 100
 MOST_OF_BATCH = 128
 """The largest order of a batch: larger ones take seconds a turn, in LAPACK on both sides."""
@@ -45,6 +47,11 @@ OPERATIONS: dict[str, Function] = {
     "det": lambda a, b: (jnp.linalg.det(a),),
     "lstsq": lambda a, b: (jnp.linalg.lstsq(a, b)[0] if a.ndim == 2 else jax.vmap(jnp.linalg.lstsq)(a, b)[0],),
     "pseudoinverse": lambda a, b: (jnp.linalg.pinv(a),),
+    "slogdet": lambda a, b: tuple(jnp.linalg.slogdet(a)),
+    "lu_solve": lambda a, b: (jax.scipy.linalg.lu_solve(jax.scipy.linalg.lu_factor(a), b),),
+    "cho_solve": lambda a, b: (jax.scipy.linalg.cho_solve(jax.scipy.linalg.cho_factor(a), b),),
+    "matrix_power": lambda a, b: (jnp.linalg.matrix_power(a, 5),),
+    "expm": lambda a, b: (jax.scipy.linalg.expm(a),),
     "cholesky behind a matmul": lambda a, b: (jnp.linalg.cholesky(a @ a.mT.conj()),),
 }
 
@@ -77,11 +84,13 @@ def _matrix(order: int, batch: list[int], dtype: str) -> np.ndarray:
     return np.ascontiguousarray((q * np.linspace(1, 2, order)) @ q.swapaxes(-1, -2).conj(), dtype)
 
 
-def _programs(only: list[str], dtype: str) -> Iterator[tuple[str, str, int, Program]]:
+def _programs(
+    only: list[str] | None, dtype: str, orders: Sequence[int] = ORDERS
+) -> Iterator[tuple[str, str, int, Program]]:
     """The operation, how it is called, the order, the program; of those whose name contains one of `only`, if there are any."""
     for operation, function in OPERATIONS.items():
         for form, batch in (("single", []), *((f"batch of {count}", [count]) for count in BATCHES), ("loop", [])):
-            for order in ORDERS:
+            for order in orders:
                 name = f"{operation} {form} {order}"
                 if (batch and order > MOST_OF_BATCH) or (only and not any(o in name for o in only)):
                     continue
@@ -93,16 +102,17 @@ def _programs(only: list[str], dtype: str) -> Iterator[tuple[str, str, int, Prog
 def run(options: argparse.Namespace) -> int:
     print(f"{processor_name()}, {options.threads} threads, {options.dtype}: XLA's time over hlo's", flush=True)
     rounds, duration = (5, 0.01) if options.quick else (9, 0.03)
+    orders: Sequence[int] = options.orders or ORDERS
     contenders, table, wrong = [Hlo(), Xla()], {}, 0
-    for operation, form, order, program in _programs(options.only, options.dtype):
+    for operation, form, order, program in _programs(options.only, options.dtype, orders):
         pause = PAUSE if options.threads > 1 and order > OPENBLAS_THREADS else 0.0
         drawn: Drawn = measured(operation, program, contenders, rounds, duration, pause)
         ratio = drawn.ratio("XLA")
         wrong += bool(drawn.wrong)
         table.setdefault((operation, form), {})[order] = "wrong" if drawn.wrong else f"{ratio:.2f}" if ratio else "–"
         times = " ".join(f"{name} {min(turns) * 1e3:.4g} ms" for name, turns in drawn.row.turns.items())
-        print(program.name, drawn.wrong or times, flush=True)
-    print(f"\n| | {' | '.join(map(str, ORDERS))} |\n|---|{'---:|' * len(ORDERS)}")
+        print(program.name, drawn.wrong or f"{ratio or 0:.2f} ({times})", flush=True)
+    print(f"\n| | {' | '.join(map(str, orders))} |\n|---|{'---:|' * len(orders)}")
     for (operation, form), cells in table.items():
-        print(f"| {operation}, {form} | {' | '.join(cells.get(o, '') for o in ORDERS)} |")
+        print(f"| {operation}, {form} | {' | '.join(cells.get(o, '') for o in orders)} |")
     return 1 if wrong else 0

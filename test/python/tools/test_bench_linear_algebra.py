@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from bench import linear_algebra
+from bench.__main__ import _orders
 
 NUMPY = {
     "cholesky": lambda a, b: np.linalg.cholesky(a),
@@ -17,14 +18,24 @@ NUMPY = {
     "det": lambda a, b: np.linalg.det(a),
     "lstsq": lambda a, b: np.linalg.solve(a, b),
     "pseudoinverse": lambda a, b: np.linalg.inv(a),
+    "slogdet": lambda a, b: np.linalg.slogdet(a)[0],
+    "lu_solve": lambda a, b: np.linalg.solve(a, b),
+    "cho_solve": lambda a, b: np.linalg.solve(a, b),
+    "matrix_power": lambda a, b: np.linalg.matrix_power(a, 5),
+    "expm": lambda a, b: _of_eigenvalues(a, np.exp),
 }
+
+
+def _of_eigenvalues(a, function):
+    values, vectors = np.linalg.eigh(a)
+    return (vectors * function(values)[..., None, :]) @ vectors.swapaxes(-1, -2).conj()
 
 
 @pytest.mark.parametrize("dtype", ["float32", "complex64"])
 @pytest.mark.parametrize("operation", NUMPY)
 def test_programs_compute_what_they_are_called(operation, dtype):
     wanted = [f"{operation} {form} 8" for form in ("single", "batch of 16")]
-    programs = list(linear_algebra._programs(wanted, dtype))
+    programs = [found for found in linear_algebra._programs(wanted, dtype) if found[0] == operation]
     assert len(programs) == len(wanted)
     for name, form, order, program in programs:
         a, b = program.inputs()
@@ -33,6 +44,14 @@ def test_programs_compute_what_they_are_called(operation, dtype):
         found = np.asarray(jax.jit(program.function)(a, b)[0])
         found = np.sort(found) if operation == "eig" else found
         np.testing.assert_allclose(found, NUMPY[operation](a, b), rtol=1e-3, atol=1e-4)
+
+
+def test_orders_are_numbers_and_ranges():
+    assert _orders("2-5,128") == (2, 3, 4, 5, 128)
+    programs = linear_algebra._programs(["lu single"], "float32", _orders("3-4"))
+    assert [order for _, _, order, _ in programs] == [3, 4]
+    with pytest.raises(ValueError):
+        _orders("2-3-4")
 
 
 def test_loops_factorise_in_every_step():
