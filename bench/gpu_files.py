@@ -1,9 +1,9 @@
 """`python -m bench.gpu_files FOLDER`: makes a folder that `python -m bench.gpu` runs on a machine with a card.
 
 The folder holds all that is needed there but numpy, ml_dtypes and cuda-bindings: this package's runtime (no MLIR), the
-benchmark, and compiled programs: those of test/e2e as checks/NAME.hlo, with fresh random arguments and the results of the
-reference (and of moved runs of it, which say how far rounding may go) in checks/NAME.npz, and the benchmark's in
-programs/."""
+benchmark, and compiled programs: those of test/e2e and random ones as checks/NAME.hlo, with fresh random arguments and the
+results of the reference (and of moved runs of it, which say how far rounding may go) in checks/NAME.npz, and the
+benchmark's in programs/."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ PACKAGES = {"hlo": "hlo", "runtime": "hlo/runtime"}
 FILES = {
     "dialect/__init__.py": "hlo/dialect/__init__.py",
     "dialect/numpy_types.py": "hlo/dialect/numpy_types.py",
+    "dialect/process_grid.py": "hlo/dialect/process_grid.py",
     "tools/__init__.py": "hlo/tools/__init__.py",
     "tools/differential/__init__.py": "hlo/tools/differential/__init__.py",
     "tools/differential/comparison.py": "hlo/tools/differential/comparison.py",
@@ -46,6 +47,7 @@ def main() -> int:
     _copy_sources(folder)
     chosen: dict[str, Any] = {"device": options.device, "arch": options.arch}
     left_out = _make_checks(folder / "checks", options.only, options.every, options.seed, chosen)
+    left_out |= _make_random_checks(folder / "checks", options.random, options.seed, chosen)
     for program in PROGRAMS:
         if not options.only or any(o in program.name for o in options.only):
             _compile(program, options.device == "model", chosen).save(folder / "programs" / f"{program.file}.hlo")
@@ -65,7 +67,8 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--only", action="append", default=[], metavar="NAME", help="what has this in its name")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="each N-th function of test/e2e")
-    parser.add_argument("--seed", type=int, default=0, help="of the arguments")
+    parser.add_argument("--random", type=int, default=0, metavar="N", help="random programs besides (default: none)")
+    parser.add_argument("--seed", type=int, default=0, help="of the arguments and of random programs")
     return parser.parse_args()
 
 
@@ -90,6 +93,28 @@ def _make_checks(folder: Path, only: Sequence[str], every: int, seed: int, chose
             continue
         try:
             _make_check(folder / name, opened(module, entry), seed, chosen)
+            print(f"checks/{name}.hlo", flush=True)
+        except HloError as error:
+            left_out[name] = str(error).splitlines()[0]
+    return left_out
+
+
+def _make_random_checks(folder: Path, count: int, seed: int, chosen: dict[str, Any]) -> dict[str, str]:
+    """The first programs of a seed of hlo.tools.differential. Returns why some were left out."""
+    from hlo.errors import HloError
+    from hlo.tools.differential.batch import make_batch
+
+    left_out = {}
+    for number in range(count):
+        name = f"random.{seed}.{number}"
+        batch = make_batch(seed, [number])
+        (program,) = batch.programs
+        if program.unchecked:
+            left_out[name] = "its random numbers are the implementation's choice"
+            continue
+        made = Opened(batch.module([program]), "main", tuple(batch.inputs), is_free=False)
+        try:
+            _make_check(folder / name, made, seed, chosen)
             print(f"checks/{name}.hlo", flush=True)
         except HloError as error:
             left_out[name] = str(error).splitlines()[0]

@@ -100,7 +100,7 @@ class CudaDriver:
             "cuDeviceGetAttribute", self.api.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, self.device
         )
         return {
-            "card": name.rstrip(b"\0").decode(),
+            "card": name.partition(b"\0")[0].decode(),
             "driver": f"CUDA {version // 1000}.{version % 1000 // 10}",
             "cache": int(cache),
         }

@@ -83,7 +83,7 @@ class FakeApi:
     RESULTS = {
         "cuDeviceGetCount": (1,), "cuDeviceGet": (0,), "cuDeviceGetAttribute": (9,), "cuMemGetInfo": (1000, 4000),
         "cuMemPoolGetAttribute": (7,), "cuGetErrorString": (b"out of memory",), "cuEventElapsedTime": (1.5,),
-        "cuDeviceGetName": (b"Card\0\0",), "cuDriverGetVersion": (13000,),
+        "cuDeviceGetName": (b"Card\0\0" + b" " * 60,), "cuDriverGetVersion": (13000,),
     }  # fmt: skip
     WITHOUT_RESULT = (
         "cuInit",

@@ -1,9 +1,12 @@
 """The folder for a machine with a card, made and run here on the numpy model; mistakes in it are found."""
 
 import os
+import shutil
 import subprocess
 import sys
+import sysconfig
 import time
+import venv
 from pathlib import Path
 
 import ml_dtypes
@@ -14,10 +17,23 @@ ROOT = Path(__file__).parents[3]
 pytest.importorskip("jax", reason="the benchmark's programs are written in JAX")
 
 
+NEEDED = ("numpy", "numpy.libs", "ml_dtypes")
+"""All that is installed on a machine with a card (and cuda-bindings, which the numpy model does without)."""
+
+
 def run(folder: Path, *options: str, sanitizer: bool = False) -> subprocess.CompletedProcess[str]:
-    """In the folder, as on a machine where nothing of this project is installed."""
+    """In the folder, by a Python in which nothing of this project is installed: what the folder lacks is missing."""
+    machine = folder / "machine"
+    if not machine.exists():
+        venv.create(machine, symlinks=True)
+        here = Path(sysconfig.get_path("platlib"))
+        (there,) = machine.glob("lib/python*/site-packages")
+        for name in NEEDED:
+            if (here / name).exists():
+                (there / name).symlink_to(here / name)
     environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYTHONSAFEPATH")}
-    command = [sys.executable, "-m", "bench.gpu", "--device=model", *["--skip-sanitizer"] * (not sanitizer), *options]
+    python = str(machine / "bin" / "python")
+    command = [python, "-m", "bench.gpu", "--device=model", *["--skip-sanitizer"] * (not sanitizer), *options]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
 
 
@@ -54,6 +70,17 @@ def test_a_wrong_result_and_a_damaged_program_are_failures(folder: Path) -> None
     assert done.returncode == 1 and "2 failures" in done.stdout, done.stdout + done.stderr
     assert f"FAIL {first.stem}: run 0: result 0" in done.stdout
     assert f"FAIL {second.stem}: error:" in done.stdout and "not a compiled program" in done.stdout
+
+
+def test_where_all_of_the_first_programs_fail_nothing_else_is_tried(folder: Path, tmp_path) -> None:
+    shutil.copytree(folder, tmp_path / "card", symlinks=True)
+    for number in range(40):
+        (tmp_path / "card" / "checks" / f"{number}.hlo").write_bytes(b"nothing")
+    for path in (tmp_path / "card" / "checks").glob("*_*.hlo"):
+        path.unlink()
+    done = run(tmp_path / "card")
+    assert done.returncode == 1 and done.stdout.count("FAIL") == 3, done.stdout + done.stderr
+    assert done.stdout.endswith("nothing else is tried\n")
 
 
 def test_nothing_to_check_is_a_failure(folder: Path) -> None:
