@@ -35,10 +35,7 @@ def convolution(
         result = _spread(b, x, weight, stride, padding, dilation, extra, groups, dtype)
     else:
         pairs = [(p, p) for p in padding]
-        if groups == 1 and _has_features_last(b, x, weight):
-            result = _conv_with_features_last(b, x, weight, stride, pairs, rhs_dilation=dilation, dtype=dtype)
-        else:
-            result = b.conv(x, weight, stride, pairs, feature_group_count=groups, rhs_dilation=dilation, dtype=dtype)
+        result = _convolve(b, x, weight, stride, pairs, feature_group_count=groups, rhs_dilation=dilation, dtype=dtype)
     if bias is None:
         return result
     return b.cast(b.add(result, b.over(b.cast(bias, dtype_of(result)), result.shape, [1])), dtype_of(x))
@@ -48,12 +45,17 @@ FEW_FEATURES = 16
 """Vectors along so many features, or fewer, have empty lanes; along both kinds of features they are slower than along the positions of images."""
 
 
-def _has_features_last(b: Any, x: Value, weight: Value) -> bool:
-    """Whether PyTorch has the operand of the convolution that is being built with features last in memory, enough of them for vectors."""
+def _has_features_last(b: Any, x: Value, weight: Value, groups: int) -> bool:
+    """Whether PyTorch has the operand of the convolution that is being built with features last in memory, enough of them for vectors: in each group,
+    or one in each of many groups."""
     meta = b.node.args[0].meta.get("val")
-    if not isinstance(meta, torch.Tensor) or max(n or 0 for n in weight.shape[:2]) < FEW_FEATURES:
+    if not isinstance(meta, torch.Tensor) or any(type(n) is not int for n in meta.shape):
         return False
-    layout = dense_layout(meta.shape, meta.stride()) if all(type(n) is int for n in meta.shape) else None
+    made, given = (n or 0 for n in weight.shape[:2])
+    features = max(made // groups, given)
+    if max(features, groups if features == 1 else 0) < FEW_FEATURES:
+        return False
+    layout = dense_layout(meta.shape, meta.stride())
     return layout is not None and layout.order == _features_last(x.rank)
 
 
@@ -61,13 +63,21 @@ def _features_last(rank: int) -> tuple[int, ...]:
     return (0, *range(2, rank), 1)
 
 
-def _conv_with_features_last(b: Any, x: Value, weight: Value, stride: Any, padding: Any, **named: Any) -> Value:
-    """A convolution of arrays whose last dimension is that of features. What is transposed for it lies so in memory, or is an element-wise function of
-    what does, as is most of what reads the result."""
-    last, spatial = _features_last(x.rank), tuple(range(1, x.rank - 1))
-    numbers = ConvDimensionNumbers(0, x.rank - 1, spatial, x.rank - 1, 0, spatial, 0, x.rank - 1, spatial)
-    made = b.conv(b.transpose(x, last), b.transpose(weight, last), stride, padding, numbers, **named)
-    return b.transpose(made, [last.index(d) for d in range(x.rank)])
+def _convolve(
+    b: Any, x: Value, weight: Value, stride: Any, padding: Any, feature_group_count: int, **named: Any
+) -> Value:
+    """A convolution with features first; of arrays that have them last in memory, by a kernel that has them last, with its operands and its result
+    transposed. The operand lies so in memory, or is an element-wise function of what does, as is most of what reads the result; a copy of the
+    kernel is small."""
+    named["feature_group_count"] = feature_group_count
+    if not _has_features_last(b, x, weight, feature_group_count):
+        return b.conv(x, weight, stride, padding, **named)
+    rank = x.rank
+    last, positions = _features_last(rank), tuple(range(1, rank - 1))
+    kernel = (rank - 2, rank - 1, tuple(range(rank - 2)))
+    numbers = ConvDimensionNumbers(0, rank - 1, positions, *kernel, 0, rank - 1, positions)
+    made = b.conv(b.transpose(x, last), b.transpose(weight, [*range(2, rank), 1, 0]), stride, padding, numbers, **named)
+    return b.transpose(made, [last.index(d) for d in range(rank)])
 
 
 def _each(given: Any, count: int) -> list[int]:
@@ -94,17 +104,8 @@ def _spread(
     for d, p, n, more in zip(spatial, padding, dilation, extra):
         reach = n * (weight.shape[d] - 1) - p  # type: ignore[operator]
         pairs.append((reach, reach + more))
-    ones = [1] * len(spatial)
-    return b.conv(
-        x,
-        b.reverse(kernel, spatial),
-        ones,
-        pairs,
-        feature_group_count=groups,
-        lhs_dilation=stride,
-        rhs_dilation=dilation,
-        dtype=dtype,
-    )
+    named = dict(feature_group_count=groups, lhs_dilation=stride, rhs_dilation=dilation, dtype=dtype)
+    return _convolve(b, x, b.reverse(kernel, spatial), [1] * len(spatial), pairs, **named)
 
 
 def _swapped(b: Any, weight: Value, groups: int) -> Value:
@@ -138,7 +139,7 @@ def _of_operand(b: Any, gradient: Value, x: Value, weight: Value, window: Any, t
         for d, s, p, n in zip(range(2, x.rank), stride, padding, dilation):
             read = (x.shape[d] - 1) * s + n * (weight.shape[d] - 1) + 1  # type: ignore[operator]
             pairs.append((p, read - gradient.shape[d] - p))  # type: ignore[operator]
-        return b.conv(gradient, weight, stride, pairs, feature_group_count=groups, rhs_dilation=dilation)
+        return _convolve(b, gradient, weight, stride, pairs, feature_group_count=groups, rhs_dilation=dilation)
     extra = []
     for d, s, p, n in zip(range(2, x.rank), stride, padding, dilation):
         covered = (gradient.shape[d] - 1) * s - 2 * p + n * (weight.shape[d] - 1) + 1  # type: ignore[operator]

@@ -109,6 +109,43 @@ def test_convolutions_of_features_last(features, options, dtype):
     torch.testing.assert_close(found, expected, check_stride=True, **tolerance)
 
 
+GROUPED = {
+    "each feature": ((2, 24, 7, 9), (24, 1, 3, 3), dict(groups=24, dilation=2, padding=2)),
+    "two kernels for each feature": ((2, 24, 7, 9), (48, 1, 3, 3), dict(groups=24, padding=1)),
+    "groups": ((2, 40, 7, 9), (36, 20, 3, 3), dict(groups=2, stride=2, padding=1)),
+    "transposed": ((2, 18, 5, 6), (18, 20, 3, 3), dict(stride=2, padding=1, output_padding=1)),
+    "transposed, dilation": ((2, 18, 5, 6), (18, 20, 2, 3), dict(stride=(3, 2), dilation=2, padding=1)),
+    "transposed, groups": ((2, 40, 5, 6), (40, 17, 3, 3), dict(groups=2, stride=2)),
+    "transposed, each feature": ((2, 18, 5, 6), (18, 1, 4, 4), dict(groups=18, stride=2, padding=1)),
+}
+
+
+@pytest.mark.parametrize("name", GROUPED)
+def test_features_last_in_groups_and_transposed(name):
+    sizes, kernel, options = GROUPED[name]
+    convolve = F.conv_transpose2d if name.startswith("transposed") else F.conv2d
+    x = torch.randn(sizes, dtype=torch.float64).contiguous(memory_format=torch.channels_last)
+    found, expected = inferred(
+        lambda x, w: F.relu(convolve(x, w, **options)), x, torch.randn(kernel, dtype=torch.float64)
+    )
+    torch.testing.assert_close(found, expected, check_stride=True)
+
+
+@pytest.mark.parametrize("name", ["each feature", "groups", "transposed"])
+def test_convolutions_have_features_where_the_operand_has_them(name):
+    """In groups and transposed, too."""
+    sizes, kernel, options = GROUPED[name]
+    convolve = F.conv_transpose2d if name == "transposed" else F.conv2d
+
+    class Module(torch.nn.Module):
+        def forward(self, x, w):
+            return convolve(x, w, **options)
+
+    x = torch.randn(sizes).contiguous(memory_format=torch.channels_last)
+    text = hlo.torch.export(Module(), (x, torch.randn(kernel)))
+    assert "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]" in text
+
+
 def test_convolutions_of_volumes_with_features_last():
     x = torch.randn(2, 17, 3, 4, 5).contiguous(memory_format=torch.channels_last_3d)
     torch.testing.assert_close(*inferred(lambda x, w: F.conv3d(x, w, padding=1), x, torch.randn(18, 17, 2, 3, 1)))
