@@ -63,15 +63,31 @@ def _made(names: list[str], cpu: str, kind: int = OBJECT) -> dict[str, bytes]:
     if not names:
         return {}
     from hlo.lowering.memory.routine_emitter import of_routines
-    from hlo.lowering.vector.contraction.routines import is_named
     from hlo.runtime.llvm_engine import code_of_text, compiled
 
-    together = [name for name in names if is_named(name)]
-    made = {name: code_of_text(_text(name, cpu), cpu, kind) for name in names if name not in together}
-    if together:
-        codes = of_routines(together, cpu, lambda module: compiled(one_by_one(module), cpu, kind))
-        made.update(zip(together, codes, strict=True))
-    return made
+    made: dict[str, bytes] = {}
+    groups, others = _groups(names)
+    for group in groups:
+        codes = of_routines(group, cpu, lambda module: compiled(one_by_one(module), cpu, kind))
+        made.update(zip(group, codes, strict=True))
+    return made | {name: code_of_text(_text(name, cpu), cpu, kind) for name in others}
+
+
+def _groups(names: list[str]) -> tuple[list[list[str]], list[str]]:
+    """Names whose functions call no other, those of a kind together, and the other names."""
+    from hlo.lowering.vector.math.large_angles import is_of_angles
+
+    angles, others = _parted(names, is_of_angles)
+    if not others:
+        return [angles], []
+    from hlo.lowering.vector.contraction.routines import is_named
+
+    contractions, others = _parted(others, is_named)
+    return [group for group in (angles, contractions) if group], others
+
+
+def _parted(names: list[str], is_first: Callable[[str], bool]) -> tuple[list[str], list[str]]:
+    return [name for name in names if is_first(name)], [name for name in names if not is_first(name)]
 
 
 def _text(name: str, cpu: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mlir import ir
 from mlir.dialects import bufferization, func, memref
@@ -17,10 +17,12 @@ from hlo.dialect import contexts
 from hlo.lowering.finding import ops_within
 from hlo.lowering.linalg.loops import index
 from hlo.lowering.linalg.routine_calls import ANY, array_of
-from hlo.lowering.linalg.routine_table import Routine, routine_named
 from hlo.lowering.memory.loops_emitter import separate_empty_tensors, to_memory
-from hlo.lowering.vector.contraction.routines import function_named
+from hlo.lowering.vector.math.large_angles import is_of_angles, module_of_angles
 from hlo.lowering.vector.target import target
+
+if TYPE_CHECKING:
+    from hlo.lowering.linalg.routine_table import Routine
 
 T = TypeVar("T")
 
@@ -37,15 +39,13 @@ def routine_text(name: str, processor: str) -> str:
 
 
 def of_routines(names: Sequence[str], processor: str, made_of: Callable[[ir.Module], T]) -> T:
-    """What is made of a module in the LLVM dialect, which is gone then, with the code of a routine, or of several that
-    contractions call."""
+    """What is made of a module in the LLVM dialect, which is gone then, with the code of a routine, or of several
+    (`runtime/routines.py`: those whose functions call no other)."""
     from hlo import pipelines
 
     borrowed = contexts.borrow()
     with borrowed.context, ir.Location.name(names[0]):
-        functions = [f for f in map(function_named, names) if f is not None]
-        text = "".join(f.text(visibility="") for f in functions)
-        module = ir.Module.parse(text) if functions else _on_memory(routine_named(names[0], target(processor)))
+        module = _module(names, processor)
         *_, phase = pipelines.cpu(processor)
         phase.passes = [p for p in phase.passes if p not in OF_PROGRAMS]
         pipelines.run(module, [phase])
@@ -53,6 +53,19 @@ def of_routines(names: Sequence[str], processor: str, made_of: Callable[[ir.Modu
     del module
     contexts.give_back(borrowed, BYTES * len(names))
     return made
+
+
+def _module(names: Sequence[str], processor: str) -> ir.Module:
+    """The code, before the phase `llvm`, by the table of the names' kind: others are not imported."""
+    if is_of_angles(names[0]):
+        return module_of_angles(names)
+    from hlo.lowering.linalg.routine_table import routine_named
+    from hlo.lowering.vector.contraction.routines import function_named
+
+    functions = [f for f in map(function_named, names) if f is not None]
+    if functions:
+        return ir.Module.parse("".join(f.text(visibility="") for f in functions))
+    return _on_memory(routine_named(names[0], target(processor)))
 
 
 def _on_memory(routine: Routine) -> ir.Module:

@@ -8,7 +8,7 @@ end writes each of its instructions once for every register, so that the process
 result.
 
 What has no expansion (a row missing in EXPANSIONS) stays, for libm. Angles too large for the reduction are handed to
-libm by a branch that ordinary programs never take."""
+a routine by a branch that ordinary programs never take (lowering/vector/math/large_angles.py)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from mlir import ir
-from mlir.dialects import func, scf, vector
+from mlir.dialects import vector
 
 from hlo.lowering.finding import block_of, made_by, ops_named
 from hlo.lowering.numbers import Number, constant, element_type
@@ -25,7 +25,7 @@ from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.math import error_function, exponential, hyperbolic, logarithm, power, trigonometric
 from hlo.lowering.vector.math.exponents import ARITHMETIC, ExponentInstructions, Exponents, TableInstructions
 from hlo.lowering.vector.math.known_power import halves_of, known_pow
-from hlo.lowering.vector.math.operations import any_lane
+from hlo.lowering.vector.math.large_angles import LargeAngles, bounded
 from hlo.lowering.vector.target import Target, target
 
 BOTH, SINGLE = (32, 64), (32,)
@@ -194,7 +194,9 @@ def _expand(module: ir.Module, run: Run, exponents: Exponents, fuses: bool) -> N
         result = _known_power(op, operands[0]) if op.name == "math.powf" else None
         if result is None:
             largest = _largest(op, first) if op.name in BOUNDED else None
-            result = first(*operands) if largest is None else _bounded(module, op, operands[0], first, largest, others)
+            result = (
+                first(*operands) if largest is None else _bounded(module, op, operands[0], first, largest, len(others))
+            )
         parts = _parts(result.value, len(run))
     for one, part in zip(run, parts, strict=True):
         one.results[0].replace_all_uses_with(part)
@@ -254,45 +256,11 @@ def _largest(op: ir.Operation, expansion: Callable[..., Number]) -> float | None
 
 
 def _bounded(
-    module: ir.Module,
-    op: ir.Operation,
-    x: Number,
-    expansion: Callable[..., Number],
-    largest: float,
-    others: Sequence[Callable[..., Number]],
+    module: ir.Module, op: ir.Operation, x: Number, expansion: Callable[..., Number], largest: float, others: int
 ) -> Number:
-    """An expansion; where a lane is beyond its range a call of a function with the next one, or of libm."""
-    branch = scf.IfOp(any_lane(abs(x) > largest), [x.type], has_else=True)
-    with ir.InsertionPoint(branch.then_block):
-        far = func.CallOp(_for_large_angles(module, op, x.type, others), [x.value])
-        scf.YieldOp([far.results[0]])
-    with ir.InsertionPoint(branch.else_block):
-        scf.YieldOp([expansion(x).value])
-    return Number(branch.results[0])
-
-
-def _for_large_angles(
-    module: ir.Module, op: ir.Operation, type: ir.Type, expansions: Sequence[Callable[..., Number]]
-) -> func.FuncOp:
-    """The function that does so, one for all that ask for it: few programs ever call it. (Its copy of the op, which libm computes, is
-    not visited again.)"""
-    lanes = f"{ir.VectorType(type).shape[0]}x" if isinstance(type, ir.VectorType) else ""
-    name = f"{op.name}.large.{len(expansions)}.{lanes}{element_type(type)}"
-    table = ir.SymbolTable(module.operation)
-    if name in table:
-        return table[name]
-    with ir.InsertionPoint.at_block_begin(module.body):
-        function = func.FuncOp(name, ir.FunctionType.get([type], [type]), visibility="private")
-    function.attributes["passthrough"] = ir.ArrayAttr.get([ir.StringAttr.get("noinline"), ir.StringAttr.get("cold")])
-    with ir.InsertionPoint(function.add_entry_block()):
-        x = Number(function.arguments[0])
-        if expansions:
-            largest = trigonometric.LARGEST[x.width]
-            result = _bounded(module, op, x, expansions[0], largest, expansions[1:]).value
-        else:
-            result = ir.Operation.create(op.name, results=[type], operands=[x.value]).result
-        func.ReturnOp([result])
-    return function
+    """An expansion; where a lane is beyond its range a call of a routine with the others, or libm."""
+    beyond = LargeAngles(op.name.removeprefix("math."), others, x.type)
+    return bounded(x, expansion, largest, partial(beyond.call, module))
 
 
 def _unroll(op: ir.Operation) -> None:

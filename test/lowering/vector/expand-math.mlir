@@ -93,7 +93,7 @@ func.func @narrow_angle(%x: vector<16xf16>) -> vector<16xf16> {
 // CHECK-LABEL: func.func @narrow_angle_and_power
 // CHECK-NOT: f64
 // CHECK: scf.if
-// CHECK: math.cos
+// CHECK: call @hlo_routine_angle_cos_0_16xf32
 // CHECK-NOT: f64
 // CHECK: return
 func.func @narrow_angle_and_power(%x: vector<16xbf16>, %y: vector<16xbf16>) -> vector<16xbf16> {
@@ -107,17 +107,14 @@ func.func @narrow_angle_and_power(%x: vector<16xbf16>, %y: vector<16xbf16>) -> v
   return %q : vector<16xbf16>
 }
 
-// An angle that f32 has more digits of is reduced in f64; with fused multiplications as a pair of f32, up to 2^22. One function does
-// what larger ones take, for all that ask for it.
+// An angle that f32 has more digits of is reduced in f64; with fused multiplications as a pair of f32, up to 2^22. A routine
+// computes larger ones.
 // CHECK-LABEL: func.func @wide_angle
 // CHECK: f64
-// FUSED: func.func private @math.sin.large.1.16xf32(%{{.*}}: vector<16xf32>) -> vector<16xf32>
-// FUSED-SAME: "noinline"
-// FUSED: f64
 // FUSED-LABEL: func.func @wide_angle
 // FUSED: arith.constant dense<0x4A800000>
 // FUSED-NOT: f64
-// FUSED: call @math.sin.large.1.16xf32
+// FUSED: call @hlo_routine_angle_sin_1_16xf32
 // FUSED-NOT: f64
 // FUSED: return
 func.func @wide_angle(%x: vector<16xf32>) -> vector<16xf16> {

@@ -15,6 +15,7 @@ import hlo
 from hlo.lowering.vector import target as processors
 from hlo.lowering.vector.emulate_instructions import EmulateInstructions
 from hlo.lowering.vector.expand_math import ExpandMath
+from hlo.runtime.routines import add_routines
 
 COUNT = 1 << 14
 PIPELINE = (
@@ -105,6 +106,7 @@ def evaluate(name: str, target: str, *arrays: np.ndarray) -> np.ndarray:
         ExpandMath(target).run(module)
         EmulateInstructions(target).run(module)
         PassManager.parse(PIPELINE).run(module.operation)
+        add_routines(module, target)
         engine = ExecutionEngine(module, opt_level=2)
         engine.invoke("f", *(ctypes.pointer(ctypes.pointer(get_ranked_memref_descriptor(a))) for a in (*arrays, out)))
     return out
