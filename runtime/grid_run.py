@@ -51,7 +51,7 @@ class GridRunner:
         run = self._runs.take()
         for program, image, one, made in zip(self.programs, run.prepared, inputs, results):
             program.fill(image, one, made)
-        ends = run.go(timeout, (inputs, results))
+        ends = run.go(timeout, (self, inputs, results))
         if ends.failure is not None:
             raise ends.failure
         self._runs.give(run)
@@ -128,7 +128,12 @@ TRY_EVERY = 64
 machine has put on one processor stay there as long as they only look; those that sleep are put on another one."""
 
 _HELD: dict[int, Any] = {}
-"""Runs under way, and what their processes use; those that were left while their processes went on stay."""
+"""Runs under way, and what their processes use."""
+
+
+def _hold_for_ever(used: Any) -> None:
+    """What processes go on using after their run was left: it stays even where Python frees all modules at its end."""
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(used))
 
 
 class Run(Watched):
@@ -155,15 +160,18 @@ class Run(Watched):
         return Ends(self._calls.given)
 
     def go(self, timeout: float, used: Any) -> Ends:
-        """Runs all processes at the same time. `used`: what they use. A process that waits in vain is a failure."""
+        """Runs all processes at the same time. `used`: what they use, their code included. A process that waits in vain
+        is a failure."""
         self._timeout, self._kept_watch = timeout, None
         self._failure: BaseException | None = None
         self._give_up = 0.0
         _HELD[id(self)] = self, used
         self._number += 1
         end = self._calls.run(sleep=not self.words.patience(try_again=self._number % TRY_EVERY == 0))
-        if end != LEFT:
-            del _HELD[id(self)]
+        held = _HELD.pop(id(self))
+        if end == LEFT:
+            _hold_for_ever(held)
+            self._watch.stop()  # an interrupt at the first step of the watch has not stopped them
         if end == LEFT or self.words.failure:
             return Ends(self._calls.given, self._failure or self._watch.different_ops() or self.escaped())
         # An interrupt at a callback's last step, as the run came to its end.

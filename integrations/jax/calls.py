@@ -102,7 +102,7 @@ def _call_together(loaded: LoadedProgram, given: list[list[int]]) -> list[Any]:
     run = loaded.runs.take()
     for call, handles in zip(run.prepared, given):
         call.arguments[: len(handles)] = handles
-    ends = run.one_by_one() if _is_small(loaded.program.executable) else run.go(TIMEOUT, given)
+    ends = run.one_by_one() if _is_small(loaded.program.executable) else run.go(TIMEOUT, (loaded, given))
     made = [type(call.results)(*call.results) for call in run.prepared]
     if ends.failure is None:
         loaded.runs.give(run)

@@ -101,7 +101,7 @@ class MpiExecutable:
         results = [process.fresh_results(one) for one in inputs]
         for image, one, made in zip(run.prepared, inputs, results):
             process.fill(image, one, made)
-        ends = run.go(timeout, (inputs, results))
+        ends = run.go(timeout, (self, inputs, results))
         if ends.failure is not None:
             raise ends.failure
         self._runs.give(run)
