@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from hlo.environment import DUMP_TO, PERF_MAP, PROFILE, TUNE, check_environment
 from hlo.errors import ArgumentError
+from hlo.forks import expect_locks
 from hlo.garbage import importing
 from hlo.interruption import uninterrupted
 from hlo.program_text import ProgramText, contents, program_text, shown
@@ -42,6 +43,7 @@ def parse(text: str | bytes | bytearray, file_name: str = "-") -> ir.Module:
     source = ProgramText(text, shown(file_name))
 
     def read() -> ir.Module:
+        expect_locks()
         from hlo.dialect.registration import has_exact_types, make_context
 
         return _read(source, make_context(exact=has_exact_types(text)))
@@ -102,19 +104,19 @@ def compile(
 
     A program with arguments of dynamic shapes is compiled at its calls, once for each combination of shapes. A program with Shardy's
     annotations for a mesh of several devices is partitioned: its executable takes global arrays (docs/sharding.md)."""
-    check_environment()
-    if not isinstance(entry, str):
-        raise ArgumentError(f"entry takes the name of a function, found {entry!r}")
-    sizes = (num_replicas, num_partitions)
-    if PROFILE.value() and target == "cpu" and pipeline is None:
-        options.setdefault("profile", options.get("engine", "llvm") == "llvm")
-    if TUNE.value() is not None and target == "cpu" and pipeline is None:
-        options.setdefault("tune", TUNE.value())
-    text = program_text(program)
-    if text is None:
-        program, entry = _module_of(program, entry)
-    request = Request(program, text, target, entry, pipeline, keep_phases, cache, options, sizes, isolate)
     with importing("hlo.runtime.compilation"):
+        check_environment()
+        if not isinstance(entry, str):
+            raise ArgumentError(f"entry takes the name of a function, found {entry!r}")
+        sizes = (num_replicas, num_partitions)
+        if PROFILE.value() and target == "cpu" and pipeline is None:
+            options.setdefault("profile", options.get("engine", "llvm") == "llvm")
+        if TUNE.value() is not None and target == "cpu" and pipeline is None:
+            options.setdefault("tune", TUNE.value())
+        text = program_text(program)
+        if text is None:
+            program, entry = _module_of(program, entry)
+        request = Request(program, text, target, entry, pipeline, keep_phases, cache, options, sizes, isolate)
         if grid is not None:
             return uninterrupted(lambda: _compile_over(grid, request))
         return uninterrupted(lambda: _find_or_compile(request))
@@ -204,6 +206,7 @@ def _cache_name(request: Request) -> str | None:
 
 def compile_request(request: Request) -> Any:
     """What is not on disk. A program that nobody else holds is read into a context that others were compiled in before."""
+    expect_locks()
     from hlo.dialect import contexts
     from hlo.runtime.compilation import compile_program
     from hlo.runtime.executable import Executable

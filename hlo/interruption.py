@@ -17,6 +17,8 @@ import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from hlo.forks import UNFORKED
+
 T = TypeVar("T")
 
 
@@ -25,7 +27,13 @@ class Stopped(BaseException):
 
 
 def uninterrupted(work: Callable[[], T]) -> T:
-    """What `work` returns or raises. An exception that a signal handler raises meanwhile is raised when the work has stopped."""
+    """What `work` returns or raises. An exception that a signal handler raises meanwhile is raised when the work has stopped. No other
+    thread forks in the middle of it."""
+    with UNFORKED:
+        return _uninterrupted(work)
+
+
+def _uninterrupted(work: Callable[[], T]) -> T:
     import threading  # here: whoever loads a saved program needs it for nothing else
 
     if threading.current_thread() is not threading.main_thread() or sys.gettrace() or sys.getprofile():

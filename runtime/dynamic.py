@@ -13,6 +13,7 @@ from mlir import ir
 from hlo.dialect.process_grid import Grid
 from hlo.dialect.types import DYNAMIC, element_type, is_tensor, shape, tensor
 from hlo.errors import ArgumentError
+from hlo.forks import UNFORKED
 from hlo.interruption import uninterrupted
 from hlo.lowering.stablehlo.shapes.specialize_shapes import resolve_shapes
 from hlo.runtime.arguments import check_count, shapes_of
@@ -68,7 +69,7 @@ class DynamicExecutable(NotProfiled, NotSaved):
 
     def specialize(self, *shapes: Sequence[int]) -> Executable:
         key = tuple(_sizes(s) for s in shapes)
-        with self._lock:
+        with UNFORKED, self._lock:
             if key not in self.specializations:
                 self._check(key)
                 self.specializations[key] = uninterrupted(lambda: self._compile(key))

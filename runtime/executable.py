@@ -12,6 +12,7 @@ import numpy as np
 
 from hlo.environment import PROFILE
 from hlo.errors import ArgumentError, HloError
+from hlo.forks import UNFORKED
 from hlo.runtime.addresses import IN_PLACE, address_of
 from hlo.runtime.allocator import POOL, Pool
 from hlo.runtime.arguments import LARGEST_BYTE, canonical, check_count, checked_out, converted, may_overlap
@@ -182,9 +183,10 @@ class Executable:
     def _count_call(self) -> None:
         self._until_often -= 1
         if self._until_often == 0:
-            from hlo.runtime.array_calls import quick_calls
+            with UNFORKED:
+                from hlo.runtime.array_calls import quick_calls
 
-            self._quick = quick_calls(self)
+                self._quick = quick_calls(self)
 
     def run_grid(self, arguments: Sequence[Sequence[Any]], timeout: float | None = None) -> list[list[np.ndarray]]:
         """The results of each process for one list of arguments each, process (r, p) at r * num_partitions + p. `timeout`: seconds

@@ -17,6 +17,7 @@ from torch.fx import GraphModule
 
 import hlo
 from hlo.errors import ArgumentError
+from hlo.forks import UNFORKED
 from hlo.torch.element_types import ELEMENTS
 from hlo.torch.layouts import Layout, dense_layout, memory_order, row_major
 from hlo.torch.memory import new_tensor
@@ -155,7 +156,7 @@ class Program:
         return version(given)
 
     def _made(self, key: Any, arguments: list[Any]) -> Version:
-        with self._lock:
+        with UNFORKED, self._lock:
             for number, argument in enumerate(arguments):
                 check_tensor(number, argument)
             version = Version(self.graph, arguments, self.options, self.updates)

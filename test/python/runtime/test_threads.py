@@ -3,10 +3,12 @@
 import ctypes
 import glob
 import os
+import signal
 import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -215,6 +217,36 @@ print("forked")
 
 def test_children_of_a_fork_have_threads_of_their_own() -> None:
     assert _in_process(FORKS) == "forked\n"
+
+
+FORKED_WHILE_ANOTHER_COMPILES = """
+import os, sys, threading, time
+import numpy as np
+import hlo
+TEXT = "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> { %0 = stablehlo.negate %x : tensor<4xf32> return %0 : tensor<4xf32> }"
+def run():
+    return hlo.compile(TEXT, cache=False)(np.ones(4, np.float32))[0].tolist() == [-1] * 4
+other = threading.Thread(target=run)
+other.start()
+time.sleep(float(sys.argv[1]))
+number = os.fork()
+if not number:
+    os._exit(0 if run() else 1)
+print(os.waitpid(number, 0)[1])
+other.join()
+"""
+
+
+@pytest.mark.parametrize("seconds", [0.01, 0.1, 0.2])
+def test_a_fork_while_another_thread_compiles_for_the_first_time(seconds) -> None:
+    """The child has no locks that the other thread held, neither Python's of modules nor LLVM's."""
+    command = [sys.executable, "-c", FORKED_WHILE_ANOTHER_COMPILES, str(seconds)]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    try:
+        assert child.communicate(timeout=60)[0] == "0\n"
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
 
 
 IDLE = """
