@@ -17,7 +17,7 @@ from mlir.dialects import arith
 
 from hlo.lowering.linalg.loops import Index, add, index, less, maximum, minimum, mul, sub, switch, while_loop
 from hlo.lowering.linalg.parts import Array, Number, chosen
-from hlo.lowering.linalg.sorting.words import WordVectors, ordered
+from hlo.lowering.linalg.sorting.words import VECTOR_BITS, WordVectors, at_once, ordered
 
 GROUP = 8
 """Vectors, at most, that are sorted by column: no more than a vector has lanes."""
@@ -95,8 +95,7 @@ class BlockNetwork:
 
     def sort(self, vector: Callable[[Index], Number], scratch: Array, count: Index) -> Array:
         """The scratch with the sorted words of `vector(number)`."""
-        sort = lambda scratch, start: self._store_all(self._sorted_group(vector, start), scratch, start)
-        scratch = self._loop(count, sort, scratch, self._group)
+        scratch = self._each_group(count, vector, self._sorted_groups, scratch)
 
         def double(power: ir.Value, *scratch: ir.Value) -> list[ir.Value]:
             return [add(power, 1), *self._merge(Array(scratch), count, power).tensors]
@@ -112,8 +111,23 @@ class BlockNetwork:
         )
         return mul(groups, self._group)
 
-    def _loop(self, stop: Index, iteration: Callable[[Array, Index], Array], scratch: Array, step: int) -> Array:
-        return scratch.loop(0, stop, lambda i, scratch: iteration(scratch, i), step)
+    def _each_group(self, count: Index, vector: Callable[[Index], Number] | None, made: Callable[[list[Number]], list[Number]], scratch: Array) -> Array:  # fmt: skip
+        """The scratch with what is made of the vectors of each group (by default its own): two groups at a time, where
+        there are registers for both."""
+
+        def groups(scratch: Array, start: Index, number: int) -> Array:
+            rows = [(vector or (lambda n: self._load(scratch, n)))(add(start, n)) for n in range(number * self._group)]
+            return self._store_all(made(rows), scratch, start)
+
+        if not self._pairs_groups:
+            return scratch.loop(0, count, lambda i, scratch: groups(scratch, i, 1), self._group)
+        pairs = arith.andi(index(count), index(-2 * self._group))
+        scratch = scratch.loop(0, pairs, lambda i, scratch: groups(scratch, i, 2), 2 * self._group)
+        return scratch.loop(pairs, count, lambda i, scratch: groups(scratch, i, 1), self._group)
+
+    @property
+    def _pairs_groups(self) -> bool:
+        return self.vectors.lanes * self.vectors.kind.width == VECTOR_BITS
 
     def _load(self, scratch: Array, number: Index) -> Number:
         return self.vectors.load(scratch, [mul(number, self.vectors.lanes)])
@@ -126,13 +140,13 @@ class BlockNetwork:
             scratch = self._store(row, scratch, add(start, n))
         return scratch
 
-    def _sorted_group(self, vector: Callable[[Index], Number], start: Index) -> list[Number]:
-        """Each column becomes a run in a vector; runs are merged until a run has all vectors."""
-        rows = [vector(add(start, n)) for n in range(self._group)]
-        for a, b in sorting_pairs(self._group):
+    def _sorted_groups(self, rows: Sequence[Number]) -> list[Number]:
+        """Each group sorted. Each column becomes a run in a vector; runs are merged until a run has all vectors."""
+        rows, starts = list(rows), range(0, len(rows), self._group)
+        for a, b in ((start + a, start + b) for a, b in sorting_pairs(self._group) for start in starts):
             rows[a], rows[b] = ordered(rows[a], rows[b])
         for distance in (1 << n for n in range(self._group.bit_length() - 1)):
-            for a in (n for n in range(self._group) if not n & distance):
+            for a in (n for n in range(len(rows)) if not n & distance):
                 rows[a], rows[a + distance] = self.vectors.exchanged(rows[a], rows[a + distance], distance)
         run = self._group
         while run < self.vectors.lanes:
@@ -148,10 +162,10 @@ class BlockNetwork:
     def _merged(self, rows: Sequence[Number], run: int) -> list[Number]:
         """Neighbouring runs of `run` vectors."""
         rows = list(rows)
-        for start in range(0, self._group, 2 * run):
+        for start in range(0, len(rows), 2 * run):
             for a, b in ((start + n, start + 2 * run - 1 - n) for n in range(run)):
                 rows[a], rows[b] = ordered(rows[a], self.vectors.reversed(rows[b]))
-        return self._cleaned(rows, run)
+        return self._cleaned(self._in_step(rows), run)
 
     def _cleaned(self, rows: Sequence[Number], size: int) -> list[Number]:
         """Sorts each part of `size` vectors; every part is bitonic."""
@@ -159,17 +173,13 @@ class BlockNetwork:
         for distance in (size >> n for n in range(1, size.bit_length())):
             for a in (n for n in range(len(rows)) if not n & distance):
                 rows[a], rows[a + distance] = ordered(rows[a], rows[a + distance])
+            rows = self._in_step(rows)
         return self._ordered_lanes(rows, self.vectors.lanes)
 
     def _merge(self, scratch: Array, count: Index, power: ir.Value) -> Array:
         """Merges neighbouring runs of 2^power vectors, the last comparisons in registers."""
         scratch = exchange_apart(scratch, count, _run(power), sub(power, self._group.bit_length() - 1), self._exchange)
-
-        def clean(scratch: Array, start: Index) -> Array:
-            rows = [self._load(scratch, add(start, n)) for n in range(self._group)]
-            return self._store_all(self._cleaned(rows, self._group), scratch, start)
-
-        return self._loop(count, clean, scratch, self._group)
+        return self._each_group(count, None, lambda rows: self._cleaned(rows, self._group), scratch)
 
     def _exchange(self, scratch: Array, first: Index, second: Index, is_backwards: bool) -> Array:
         """Lanes of a second vector that is read backwards stay so: of what is bitonic any order of lanes is sorted in
@@ -184,13 +194,22 @@ class BlockNetwork:
         pairs = list(zip(rows[::2], rows[1::2], strict=True))
         for distance in (size >> n for n in range(1, size.bit_length())):
             exchanged = [self.vectors.exchanged(a, b, distance) for a, b in pairs]
-            pairs = [ordered(a, b) for a, b in exchanged]
+            rows = self._in_step([v for a, b in exchanged for v in ordered(a, b)])
+            pairs = list(zip(rows[::2], rows[1::2], strict=True))
         # Each comparison has left a bit of the index one bit higher in the lane, the last one in the vector's number.
         lanes = self.vectors.lanes
         order = [(n & -size) + n % size // 2 + (n % 2) * lanes for n in range(lanes)]
         return [
             self.vectors.shuffled(a, b, [n + upper * size // 2 for n in order]) for a, b in pairs for upper in (0, 1)
         ]
+
+    def _in_step(self, rows: Sequence[Number]) -> list[Number]:
+        """The vectors of two groups, each with that of the other one, so that LLVM does not put the code of one group
+        behind that of the other: then either waits for its own results."""
+        if len(rows) != 2 * self._group:
+            return list(rows)
+        width, tied = len(rows[0]), [at_once((*a, *b)) for a, b in zip(rows[: self._group], rows[self._group :])]
+        return [tuple(both[:width]) for both in tied] + [tuple(both[width:]) for both in tied]
 
 
 def _run(power: ir.Value, of: int = 1) -> ir.Value:

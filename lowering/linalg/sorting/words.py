@@ -56,6 +56,10 @@ class WordVectors:
     def splat(self, word: ir.Value) -> ir.Value:
         return self._lanes_of(word)
 
+    def splat_mask(self, bit: ir.Value) -> ir.Value:
+        """All lanes, or none."""
+        return vector.broadcast(self.mask, bit)
+
     def first(self, count: Index) -> ir.Value:
         """The mask of the first `count` lanes."""
         return vector.create_mask(self.mask, [index(count)])
@@ -266,6 +270,14 @@ def compared(predicate: arith.CmpIPredicate, a: Number, b: Number) -> ir.Value:
         is_equal = arith.cmpi(arith.CmpIPredicate.eq, x, y)
         result = arith.ori(arith.cmpi(strict, x, y), arith.andi(is_equal, result))
     return result
+
+
+def at_once(values: Sequence[ir.Value]) -> Values:
+    """The values, of vectors in registers, of which none is used before all are computed: no instruction."""
+    kinds, places = [v.type for v in values], range(len(values))
+    constraints = ",".join(["=v"] * len(values) + [str(n) for n in places])
+    both = llvm.inline_asm(llvm.StructType.get_literal(kinds), values, "", constraints)
+    return [llvm.extractvalue(kind, both, [n]) for n, kind in enumerate(kinds)]
 
 
 def median(a: ir.Value, b: ir.Value, c: ir.Value) -> ir.Value:
