@@ -9,8 +9,7 @@ Keys are compared in lanes as narrow as they are; what the buffer holds, and how
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, isqrt, sqrt
 
@@ -48,8 +47,6 @@ from hlo.lowering.linalg.sorting.selection_buffers import (
 from hlo.lowering.linalg.sorting.words import WordVectors
 
 Values = list[ir.Value]
-Take = Callable[[Found, Values, Values], Values]
-"""Of what was found in a chunk, how many elements buffers hold, and their arrays: the counts and the arrays with what was found."""
 
 BLOCK = 64
 """Elements of a row whose comparisons with the limit make one mask: its lanes are compressed as bytes, if the processor does that."""
@@ -182,14 +179,10 @@ class RowSelector:
 
     def _up_to(self, limit: ir.Value, buffer: Sequence[ir.Value]) -> Values:
         """How many elements the buffer holds, and its arrays: it has all of the row's first `kept` elements that are up to a limit."""
-        length, first = self.selection.length, self.buffer.found
-
-        def take(found: Found, counts: Values, buffer: Values) -> Values:
-            made = found.put(buffer[:first], counts[0], self.buffer.values(length))
-            return [add(counts[0], found.count), *made, *buffer[first:]]
+        length = self.selection.length
 
         def step(read: ir.Value, held: ir.Value, limit: ir.Value, *buffer: ir.Value) -> Values:
-            read, held, *walked = self.walk(read, length, limit, [held], buffer, take)
+            read, held, *walked = self.walk(read, length, limit, held, buffer)
             state = [read, held, limit, *walked]
             return if_else(less(read, length), [v.type for v in state], lambda: self._emptied(*state), lambda: state)
 
@@ -207,16 +200,16 @@ class RowSelector:
         read = arith.select(none_is_less, index(length), read)
         return [read, index(kept), arith.subi(last, scalar(last.type, 1)), *room]
 
-    def walk(self, read: Index, stop: Index, limit: ir.Value, counts: Values, buffer: Sequence[ir.Value], take: Take) -> Values:  # fmt: skip
-        """From an index on, to `stop` or until arrays that hold `counts` elements are full: where that is, the counts,
-        the arrays. The indices of a chunk's keys up to the limit are compressed, then their elements are taken. Nothing
-        is skipped: whether a vector has keys up to the limit is hard to predict."""
-        limits, width, has_keys = self.vectors.splat(limit), len(counts), Found.has_keys(self.operand)
+    def walk(self, read: Index, stop: Index, limit: ir.Value, held: Index, buffer: Sequence[ir.Value]) -> Values:
+        """From an index on, to `stop` or until arrays that hold `held` elements are full: where that is, how many they
+        hold, the arrays. The indices of a chunk's keys up to the limit are compressed, then their elements are taken.
+        Nothing is skipped: whether a vector has keys up to the limit is hard to predict."""
+        limits, has_keys, first = self.vectors.splat(limit), Found.has_keys(self.operand), self.buffer.found
         list_kinds = [ir.IntegerType.get_signless(INDEX_BITS), *[self.vectors.kind] * has_keys]
         of_chunk = len(list_kinds)
 
-        def chunk(read: ir.Value, *state: ir.Value) -> Values:
-            counts, lists, buffer = state[:width], state[width:][:of_chunk], state[width + of_chunk :]
+        def chunk(read: ir.Value, held: ir.Value, *state: ir.Value) -> Values:
+            lists, buffer = state[:of_chunk], state[of_chunk:]
             count = index(minimum(sub(stop, read), CHUNK))
 
             def compress(k: Index, inside: ir.Value | None, found: ir.Value, indices: ir.Value, *keys: ir.Value) -> Values:  # fmt: skip
@@ -228,14 +221,13 @@ class RowSelector:
             found, *listed = self.vectors.along(count, compress, [index(0), *lists], whole=1)
             keys = listed[1] if has_keys else None
             given = Found(listed[0], found, self.operand, self.begin, self.key_of, self.register, keys)
-            taken = take(given, list(counts), list(buffer))
-            return [add(read, count), *taken[:width], *listed, *taken[width:]]
+            made = given.put(buffer[:first], held, self.buffer.values(self.selection.length))
+            return [add(read, count), arith.addi(held, found), *listed, *made, *buffer[first:]]
 
-        is_room = lambda counts: less(functools.reduce(add, counts), self.selection.room)
-        goes_on = lambda read, *state: all_of([less(read, stop), is_room(state[:width])])
+        goes_on = lambda read, held, *_: all_of([less(read, stop), less(held, self.selection.room)])
         lists = [tensor.empty([CHUNK + PADDING], kind) for kind in list_kinds]
-        state = while_loop([index(read), *counts, *lists, *buffer], goes_on, chunk)
-        return [*state[: 1 + width], *state[1 + width + of_chunk :]]
+        state = while_loop([index(read), index(held), *lists, *buffer], goes_on, chunk)
+        return [*state[:2], *state[2 + of_chunk :]]
 
     def _keys(self, position: list[Index], inside: ir.Value | None) -> ir.Value:
         """Of neighbours in a row."""

@@ -59,24 +59,6 @@ class Found:
         elements = lambda k, inside: self._lanes(vectors, k, inside)
         return vectors.written(arrays, start, self.count, elements, self._of(values))
 
-    def divided(self, low: Values, high: Values, counts: Values, bound: ir.Value, values: ValuesOf) -> Values:
-        """How many elements arrays of two sides hold, which these numbers of them had before, and the arrays, with the
-        values of what was found: those up to a bound are for the low side."""
-        vectors = WordVectors(element(low[0]), INDEX_LANES)
-        bounds = vectors.splat(bound)
-
-        def some(k: Index, inside: ir.Value | None, low_count: ir.Value, high_count: ir.Value, *arrays: ir.Value) -> Values:  # fmt: skip
-            found, counts = vectors.computed(self._of(values), self._lanes(vectors, k, inside)), (low_count, high_count)
-            is_low = vectors.is_upto(found, bounds)
-            masks = [is_low, vectors.inverted(is_low)]
-            masks = masks if inside is None else [arith.andi(inside, m) for m in masks]
-            of_sides = [(v, mask, count) for mask, count in zip(masks, counts) for v in found]
-            of_arrays = [(v, mask, array, count) for (v, mask, count), array in zip(of_sides, arrays)]
-            made = [with_lanes(*one, self.register) for one in of_arrays]
-            return [*(arith.addi(n, vectors.count(m)) for n, m in zip(counts, masks)), *made]
-
-        return vectors.along(self.count, some, [*counts, *low, *high])
-
     def _of(self, values: ValuesOf) -> Callable[[Values], Values]:
         key_of = self.key_of if self.keys is None else lambda keys: keys[0]
         return lambda pair: values(key_of(pair[:1]), pair[1])
@@ -90,6 +72,22 @@ class Found:
         nothing = vector.broadcast(kind, scalar(kind.element_type, 0))
         every = vectors.first(vectors.lanes)
         return [vector.gather(kind, self.operand, [index(self.begin)], positions, every, nothing), positions]
+
+
+def taken(source: Values, count: ir.Value, wanted: Callable[[WordVectors, ir.Value], ir.Value], into: Values, start: ir.Value, register: int) -> tuple[ir.Value, Values]:  # fmt: skip
+    """Where what was found ends in arrays, and these, from `start` on with what `wanted` says of `count` elements of
+    other ones: a mask, of the lanes of the first one. In the order in which they are."""
+    vectors = WordVectors(element(source[0]), INDEX_LANES)
+
+    def some(k: Index, inside: ir.Value | None, held: ir.Value, *into: ir.Value) -> Values:
+        found = [vectors.load_word(v, [k], inside) for v in source]
+        mask = wanted(vectors, found[0])
+        mask = mask if inside is None else arith.andi(inside, mask)
+        made = [with_lanes(v, mask, array, held, register) for v, array in zip(found, into, strict=True)]
+        return [arith.addi(held, vectors.count(mask)), *made]
+
+    end, *made = vectors.along(count, some, [start, *into])
+    return end, made
 
 
 def with_lanes(value: ir.Value, mask: ir.Value, array: ir.Value, place: ir.Value, register: int) -> ir.Value:
@@ -111,14 +109,10 @@ def piece(lanes: ir.Value, start: int, count: int = INDEX_LANES) -> ir.Value:
 
 
 class Buffer(Protocol):
-    """`arrays(count)` are for so many elements; the first `found` of them hold what was found. `in_order`: whether
-    equal keys must be there in the order of the row."""
+    """`arrays(count)` are for so many elements; the first `found` of them hold what was found, in the order of the row."""
 
     @property
     def found(self) -> int: ...
-
-    @property
-    def in_order(self) -> bool: ...
 
     @property
     def key_bits(self) -> int: ...
@@ -157,7 +151,6 @@ class JoinedWords:
     key_bits: int
 
     found: ClassVar[int] = 1
-    in_order: ClassVar[bool] = False
 
     @property
     def types(self) -> list[ir.Type]:
@@ -216,7 +209,6 @@ class JoinedWords:
 @dataclass(frozen=True)
 class KeysBeside:
     found: ClassVar[int] = 2
-    in_order: ClassVar[bool] = True
     key_bits: ClassVar[int] = KEY_BITS
 
     @property
