@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+import stat
+from typing import IO, Any
 
 from hlo.errors import ArgumentError
 
@@ -43,11 +44,35 @@ def contents(path: Any) -> bytes:
         raise ArgumentError(f"the path of a file expected (str or os.PathLike), found {type(path).__name__}")
     try:
         with open(path, "rb") as file:
-            return file.read()
+            return all_of(file)
     except OSError as error:
         raise ArgumentError(f"cannot read {shown(path)!r}: {error.strerror}") from None
-    except (ValueError, MemoryError) as error:  # a null byte; a file that is larger than the memory
+    except (ValueError, MemoryError) as error:  # a null byte in the path; what is too large
         raise ArgumentError(f"cannot read {shown(path)!r}: {error or 'not enough memory'}") from None
+
+
+MOST_UNSIZED = 1 << 30
+"""Bytes that are read from a pipe or a device, which do not say how many they have: /dev/zero has no end."""
+
+
+def all_of(file: IO[bytes]) -> bytes:
+    """The rest of an open file. Raises ValueError for one that is larger than the memory, or has no size and too much to read."""
+    state = os.fstat(file.fileno())
+    if stat.S_ISREG(state.st_mode):
+        if state.st_size > machine_memory():
+            raise ValueError(f"it has {state.st_size} bytes, more than the {machine_memory()} of this machine's memory")
+        return file.read()
+    data = bytearray()
+    while piece := file.read(1 << 20):
+        data += piece
+        if len(data) > MOST_UNSIZED:
+            raise ValueError(f"it is no file, and gives more than {MOST_UNSIZED} bytes")
+    return bytes(data)
+
+
+def machine_memory() -> int:
+    """Bytes."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def shown(path: Any) -> str:

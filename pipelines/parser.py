@@ -18,6 +18,7 @@ from mlir import ir
 
 from hlo.errors import ArgumentError
 from hlo.lowering.passes import Pass, find_pass, load_all_passes
+from hlo.pipelines.upstream_options import check_options
 
 _NAME = re.compile(r"\s*([A-Za-z_][\w.-]*|any)\s*")
 
@@ -149,6 +150,7 @@ def _upstream(item: _Item) -> _Item:
         near = difflib.get_close_matches(item.name, load_all_passes(), 1)
         hint = f"; did you mean {near[0]!r}?" if near else "; see hlo-opt --list-passes"
         raise ArgumentError(f"unknown pass {item.name!r}{hint}")
+    check_options(item.name, item.options)
     return item
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from hlo.errors import ArgumentError, Diagnostic, HloError
 from hlo.garbage import RARELY
-from hlo.program_text import contents, shown
+from hlo.program_text import all_of, contents, shown
 from hlo.whole_files import save
 
 FINE, INPUT_AT_FAULT, USAGE, INTERRUPTED = 0, 1, 2, 130
@@ -121,9 +121,11 @@ def read_input(path: str) -> bytes:
     if sys.stdin is None:
         raise ArgumentError("cannot read standard input: it is closed")
     try:
-        return sys.stdin.buffer.read()
+        return all_of(sys.stdin.buffer)
     except OSError as error:
         raise ArgumentError(f"cannot read standard input: {error.strerror}") from None
+    except (ValueError, MemoryError) as error:
+        raise ArgumentError(f"cannot read standard input: {error or 'not enough memory'}") from None
 
 
 def write_output(path: str, text: str | bytes) -> None:

@@ -48,11 +48,16 @@ _WRITTEN = (
 )
 
 
+_WRITTEN_BY_PASS = re.compile(r"snapshot-op-locations\b[^}]*?\bfilename=([^\s}]+)")
+"""The file that an upstream pass writes, by its option."""
+
+
 def written_by(argv: list[str]) -> str | None:
     """The first file or folder that these words say is written, if it is none of the system's ('-', /dev/null)."""
     parser = make_parser()
     options, _ = parser.parse_known_args(list(_in_full(parser, argv)))
-    named = (getattr(options, name) for name in _WRITTEN)
+    by_passes = (path for word in argv for path in _WRITTEN_BY_PASS.findall(word))
+    named = (*(getattr(options, name) for name in _WRITTEN), *by_passes)
     return next((path for path in named if path not in (None, "-", os.devnull)), None)
 
 

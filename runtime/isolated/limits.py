@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import Any
 
 from hlo.environment import ISOLATE, ISOLATE_BYTES, ISOLATE_SECONDS
 from hlo.errors import ArgumentError
+from hlo.program_text import machine_memory
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,6 @@ def limits_of(isolate: Any) -> Limits | None:
 
 
 def _filled(limits: Limits) -> Limits:
-    return Limits(limits.seconds or ISOLATE_SECONDS.value(), int(limits.bytes or ISOLATE_BYTES.value() or _memory()))
-
-
-def _memory() -> int:
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return Limits(
+        limits.seconds or ISOLATE_SECONDS.value(), int(limits.bytes or ISOLATE_BYTES.value() or machine_memory())
+    )

@@ -189,6 +189,12 @@ def test_bad_programs(tmp_path: Path) -> None:
             hlo.compile(program)
 
 
+def test_a_device_without_end(monkeypatch) -> None:
+    monkeypatch.setattr("hlo.program_text.MOST_UNSIZED", 1 << 21)
+    with pytest.raises(hlo.ArgumentError, match="cannot read '/dev/zero': it is no file, and gives more than 2097152"):
+        hlo.load("/dev/zero")
+
+
 def test_threads() -> None:
     executable = hlo.compile(ADD)
     failures: list[int] = []

@@ -45,6 +45,11 @@ def folder(tmp_path_factory):
         "tree": "-mlir-print-ir-tree-dir",
         "crash": "--mlir-pass-pipeline-crash-reproducer",
     }
+    with open(path / "sparse.mlir", "wb") as file:
+        file.truncate(1 << 40)
+    (path / "snapshot.mlir").write_text(
+        f"// RUN: hlo-opt %s --pass-pipeline='builtin.module(cse,snapshot-op-locations{{tag=x filename=none/x}})'\n{PROGRAM}"
+    )
     for name, option in writes.items():
         (path / f"{name}.mlir").write_text(f"// RUN: hlo-opt %s --cse {option} none/x\n{PROGRAM}")
     return path
@@ -100,6 +105,8 @@ RUN = [
 ]
 OPT = [
     (1, "cannot read 'missing.mlir': No such file", "missing.mlir"),
+    (1, "cannot read 'sparse.mlir': it has 1099511627776 bytes, more than the", "sparse.mlir"),
+    (1, "names 'none/x' to write: take that out", "snapshot.mlir", "--run-reproducer"),
     (1, "the file is empty", "empty.mlir"),
     (1, "cannot write 'none/x': No such file", "ok.mlir", "-o", "none/x"),
     (1, "cannot write '.': Is a directory", "ok.mlir", "-o", "."),
