@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -62,6 +63,13 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _seconds(text: str) -> float:
+    seconds = float(text) if re.fullmatch(r"[0-9.]+(e[0-9]{1,2})?", text) else -1.0
+    if not 0 <= seconds < MOST_SECONDS:
+        raise ValueError
+    return seconds
+
+
 def _up_to(most: int) -> Callable[[str], int]:
     def read(text: str) -> int:
         number = _count(text)
@@ -84,7 +92,9 @@ PROCESSORS = (
 """The rows of the table in lowering/vector/target.py, which is not imported for their names."""
 
 FLAG = "0 or 1"
-BYTES = "a number of bytes"
+BYTES = "a whole number of bytes"
+MOST_SECONDS = 1e9
+SECONDS = "a number of seconds from 0, such as 0.5"
 
 CACHE_SIZE = Variable("HLO_CACHE_SIZE", BYTES, _count, 512 << 20)
 CPU = Variable("HLO_CPU", f"one of {', '.join(PROCESSORS)}", _one_of(*PROCESSORS), "")
@@ -103,7 +113,7 @@ GPU_CHECK = Variable("HLO_GPU_CHECK", FLAG, _flag, False)
 GPU_CONDITIONS = Variable("HLO_GPU_CONDITIONS", FLAG, _flag, True)
 GPU_GRAPHS = Variable("HLO_GPU_GRAPHS", FLAG, _flag, True)
 ISOLATE = Variable("HLO_ISOLATE", FLAG, _flag, False)
-ISOLATE_SECONDS = Variable("HLO_ISOLATE_SECONDS", "a number of seconds", _count, 600)
+ISOLATE_SECONDS = Variable("HLO_ISOLATE_SECONDS", SECONDS, _seconds, 600)
 ISOLATE_BYTES = Variable("HLO_ISOLATE_BYTES", BYTES, _count, 0)
 
 DUMP_TO = Variable("HLO_DUMP_TO", "the path of a folder", str, "")
@@ -118,7 +128,7 @@ PERF_MAP = Variable("HLO_PERF_MAP", FLAG, _flag, False)
 PROFILE = Variable("HLO_PROFILE", "the path of a file that may be written", _new_file, "")
 """Where profiles of all programs are written when the process ends."""
 
-TUNE = Variable("HLO_TUNE", "a number of seconds", _count, None)
+TUNE = Variable("HLO_TUNE", SECONDS, _seconds, None)
 """How long schedules of kernels are searched for, in each program that is compiled (runtime/tuning)."""
 
 VARIABLES = (

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 _ELEMENTS = re.compile(r"\b(dense|sparse)\s*<([^<>\"]*(?:\"[^\"\\]*(?:\\.[^\"\\]*)*\"[^<>\"]*)*)>")
 _SUSPECT = re.compile(r'\bsparse\s*<|\bdense\s*<[^<>("]*[("](?!0x)')
-_ARRAY = re.compile(r"(?<![\w.!$])array\s*<\s*(?!(?:i1|i8|i16|i32|i64|f32|f64)\b)([\w!.]*)")
+_ARRAY = re.compile(r"(?<![\w.!$])array\s*<\s*(?!(?:i1|i8|i16|i32|i64|f32|f64)\b|\d+\s*x\b)([\w!.]*)")
+"""`array<2 x i64>` is no attribute but LLVM's type, within `!llvm.struct<...>`."""
 _HEXADECIMAL = re.compile(r'\s*"0x[^"]*"\s*')
 _NUMBER = r"[-+]?\s*(?:0x[0-9A-Fa-f]+|[0-9.]+(?:[eE][-+]?[0-9]+)?)"
 _PAIR = re.compile(rf"\(\s*{_NUMBER}\s*,\s*{_NUMBER}\s*\)")

@@ -7,6 +7,7 @@ import atexit
 import functools
 import os
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from hlo.environment import PROFILE
@@ -46,7 +47,9 @@ def _write() -> None:
     found = [profile_of(executable, name) for executable, name in _programs.values()]
     ran = sorted((profile for profile in found if profile.runs), key=lambda profile: -profile.seconds * profile.runs)
     try:
-        if ran:
-            write_profiles(ran, PROFILE.value().replace("%p", str(os.getpid())))
-    except HloError as error:
-        print(f"hlo: HLO_PROFILE: {error}", file=sys.stderr)
+        path = PROFILE.value()
+        if ran and path:  # the variable may have changed
+            write_profiles(ran, path.replace("%p", str(os.getpid())))
+    except (HloError, OSError) as error:  # the latter where standard error is closed, or the current folder is gone
+        with suppress(OSError):
+            print(f"hlo: no profile is written: {error}", file=sys.stderr)

@@ -8,6 +8,7 @@ import pytest
 from mlir import ir
 
 import hlo
+from hlo.dialect import reader
 from hlo.dialect.elements import read_elements
 from hlo.dialect.reader.literals import literal_error
 from hlo.dialect.registration import make_context
@@ -160,6 +161,16 @@ def test_small_numbers_are_not_negative(literal, numbers):
     kind = "tensor<2xf8E8M0FNU>"
     text = f"func.func @main() -> {kind} {{ %0 = stablehlo.constant dense<{literal}> : {kind} return %0 : {kind} }}"
     np.testing.assert_array_equal(hlo.compile(text)()[0].astype(float), np.broadcast_to(numbers, 2))
+
+
+@pytest.mark.parametrize("array", ["array<1 x i64>", "array<3 x array<2 x f32>>"])
+def test_arrays_of_llvm_are_types(array):
+    """In dumps of the phase llvm."""
+    text = f"llvm.func @f(%a: !llvm.struct<(ptr, {array})>) {{ llvm.return }}"
+    dump = str(reader.read(text, make_context(), "-"))
+    assert str(ir.Type.parse(f"!llvm.struct<(ptr, {array})>", make_context())) in dump
+    with pytest.raises(hlo.ParseError, match="expected a"):
+        hlo.parse(f"module attributes {{a.b = {array}}} {{}}")
 
 
 def test_the_type_may_have_a_name():

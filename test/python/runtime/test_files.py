@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import hlo
+from hlo import environment
 from hlo.runtime.file_format import pack_parts, unpack_parts
 
 EXP = "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n %0 = stablehlo.exponential %x : tensor<4xf32>\n return %0 : tensor<4xf32> }"
@@ -198,7 +199,7 @@ def test_what_processes_that_are_gone_have_begun_to_write_is_removed(cache, tmp_
     "name, value",
     [("HLO_CACHE_SIZE", "abc"), ("HLO_CACHE_SIZE", "-1"), ("HLO_CPU", "zen"), ("HLO_GPU_CHECK", "yes"), ("HLO_THREADS", "0"),
      ("HLO_GPU_GRAPHS", "2"), ("HLO_GPU_CONDITIONS", "on"), ("HLO_ISOLATE", "x"), ("HLO_ISOLATE_SECONDS", "1s"),
-     ("HLO_TUNE", "-1")],
+     ("HLO_TUNE", "-1"), ("HLO_TUNE", "nan"), ("HLO_TUNE", "1e99"), ("HLO_TUNE", "0x1")],
 )  # fmt: skip
 def test_environment_variables_are_checked_first(monkeypatch, name, value):
     monkeypatch.setenv(name, value)
@@ -206,11 +207,16 @@ def test_environment_variables_are_checked_first(monkeypatch, name, value):
         hlo.compile("no program {")
 
 
+def test_seconds_have_fractions(monkeypatch):
+    for text, seconds in (("0.5", 0.5), ("10", 10), ("0", 0), ("1e2", 100)):
+        monkeypatch.setenv("HLO_TUNE", text)
+        assert environment.TUNE.value() == seconds
+
+
 def test_all_variables_that_are_read_are_in_the_table():
     """Variables of other programs are read where they are needed; HLO_CACHE_DIR takes every text."""
     from pathlib import Path
 
-    import hlo.environment as environment
     from hlo.lowering.vector.target import TARGETS
 
     assert ("host", *TARGETS) == environment.PROCESSORS

@@ -315,6 +315,24 @@ def test_a_file_that_cannot_be_written(tmp_path):
     assert done.returncode == 1 and "HLO_PROFILE takes the path of a file that may be written" in done.stderr
 
 
+@pytest.mark.parametrize(
+    "end, message",
+    [("os.rmdir('{0}')", "no profile is written: HLO_PROFILE takes the path of a file that may be written, found '{0}/p'"),
+     ("os.environ['HLO_PROFILE'] = '/dev/full'", "no profile is written: cannot write '/dev/full': No space left"),
+     ("os.environ['HLO_PROFILE'] = 'x'; os.chdir('{0}'); os.rmdir('{0}')", "no profile is written: "),
+     ("os.environ['HLO_PROFILE'] = ''", ""),
+     ("os.environ['HLO_PROFILE'] = '-'; os.close(2)", "")],
+)  # fmt: skip
+def test_a_file_that_cannot_be_written_any_more(tmp_path, end, message):
+    """Is said when the process ends, in one line, and changes nothing about how it does."""
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    script = f"import os, hlo; hlo.compile('func.func @main() {{ return }}')(); {end.format(folder)}"
+    done = _run(script, HLO_PROFILE=str(folder / "p"))
+    assert done.returncode == 0 and len(done.stderr.splitlines()) == bool(message), done.stderr
+    assert message.format(folder) in done.stderr
+
+
 def _run(script, **environment):
     return subprocess.run(
         [sys.executable, "-c", script], env={**os.environ, **environment}, capture_output=True, text=True, timeout=120
