@@ -123,9 +123,11 @@ class RowSorter:
         return if_else(is_done, [v.type for v in state], finish, part)
 
     def _is_short(self, size: ir.Value, used: Index) -> ir.Value:
-        """Whether a network sorts a part, of which so many first elements are used: of a part that is used in full, longer ones."""
+        """Whether a network sorts a part, of which so many first elements are used: of a part that is used in full,
+        longer ones. Networks of 64-bit words take so much time that nearly all of a part must be used."""
         is_small = less(size, PARTED * self.vectors.lanes + 1)
-        is_used = less(size, mul(used, 2))
+        spare = used if self.vectors.kind.width < 64 else arith.shrui(index(used), index(2))
+        is_used = less(size, add(used, spare))
         return arith.ori(is_small, arith.andi(is_used, less(size, self.short + 1)))
 
     def _pivot(self, words: Array, at: At, begin: Index, size: Index) -> ir.Value:
