@@ -172,6 +172,7 @@ import os
 import numpy as np
 import hlo
 from test_grid_threads import ENDLESS, GATHER, INPUTS, waits_for
+from hlo.runtime import grid_run
 grid_run.LEAVE_WITHIN = 0.3
 for condition in ("true", "false"):
     try:
