@@ -73,7 +73,7 @@ OURS = {
     "legalize-chlo": frozenset(name for name in OPS if name.startswith("chlo.")),
     "multiply-steps-together": frozenset({"stablehlo.while"}),
     "narrow-results": frozenset({"stablehlo.slice"}),
-    "split-factorisations": frozenset({"stablehlo.cholesky", "stablehlo.triangular_solve"}),
+    "split-factorisations": frozenset({"stablehlo.cholesky", "stablehlo.custom_call", "stablehlo.triangular_solve"}),
 }
 """Of the CPU's passes in Python, those that change ops of certain names, or what is in them or around them, whatever
 their options are, and do nothing else."""

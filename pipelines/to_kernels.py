@@ -43,7 +43,9 @@ def to_kernels(
                 "legalize-chlo",
                 "decompose",
                 "expand-maps",
-                "split-factorisations" if many_threads else "split-factorisations{order=64 leaf=32 system=512}",
+                "split-factorisations"
+                if many_threads
+                else f"split-factorisations{{order=64 leaf=32 system=512 columns=64 target={processor}}}",
                 "fold-constants",
                 "narrow-results",
                 *([] if many_threads else ["block-scans"]),

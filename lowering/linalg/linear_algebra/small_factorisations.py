@@ -12,11 +12,11 @@ from mlir.dialects import arith
 
 from hlo.dialect.stablehlo import CustomCallOp
 from hlo.dialect.types import is_complex
-from hlo.lowering.linalg.linear_algebra.interleaving import VECTOR_BYTES, lanes_of
+from hlo.lowering.linalg.linear_algebra.interleaving import VECTOR_BYTES, Batch, lanes_of
 from hlo.lowering.linalg.linear_algebra.linear_algebra import Substitution, factorise, with_code
 from hlo.lowering.linalg.linear_algebra.small_calls import LETTERS, At, Call, letters_of
 from hlo.lowering.linalg.linear_algebra.small_reflections import geqrf, orgqr
-from hlo.lowering.linalg.loops import Index, add, element, for_loop, if_else, index, scalar, shape
+from hlo.lowering.linalg.loops import Index, add, element, for_loop, if_else, index, scalar, shape, sub, to_index
 from hlo.lowering.linalg.parts import Array, chosen, divided, is_zero, magnitude, minus_product
 from hlo.lowering.linalg.rules import Lowering
 from hlo.lowering.memory.storage import element_bytes
@@ -114,6 +114,29 @@ def _eliminated(a: Array, at: At, k: Index, fails: ir.Value, rows: int, columns:
     return a.loop(add(k, 1), rows, row)
 
 
+def _laswp(call: Call) -> list[ir.Value] | None:
+    """Rows exchanged, one pair after the other."""
+    a, pivots = call.operands
+    *extents, _, columns = shape(a)
+    batch = Batch(tuple(extents), 0)
+    if not call.has_results(a.type):
+        return None
+
+    def swap(at: At, a: Array, pivots: Array) -> list[Array]:
+        def step(k: Index, a: Array) -> Array:
+            row = sub(to_index(pivots.load(at(k))[0]), 1)
+
+            def exchange(j: Index, a: Array) -> Array:
+                upper, lower = a.load(at(k, j)), a.load(at(row, j))
+                return a.store(lower, at(k, j)).store(upper, at(row, j))
+
+            return a.loop(0, columns, exchange)
+
+        return [a.loop(0, shape(call.operands[1])[-1], step)]
+
+    return call.run("swap_rows", batch, [Array((a,))], swap, [Array((pivots,))])
+
+
 CHOLESKY, SHORT_CHOLESKY = 128, 48
 """Orders up to which interleaved Cholesky factorisations are faster than LAPACK's, for all element types: in vectors of 64 bytes, and in shorter ones. (100 of order
 48, AMD EPYC, Zen 3: LAPACK's time over theirs 1.43, 1.14, 1.52, 1.07 for f32, f64, complex f32, complex f64; of order 64 0.95, 0.74, 1.02, 0.92.)"""
@@ -184,6 +207,7 @@ def _most_in_short(call: Call) -> int:
 
 ROUTINES: dict[str, tuple[tuple[int, ...], Callable[[Call], list[ir.Value] | None]]] = {
     "getrf": ((2,), _getrf),
+    "laswp": ((2, 1), _laswp),
     "potrf": ((2,), _potrf),
     "trsm": ((2, 2), _trsm),
     "geqrf": ((2,), geqrf),

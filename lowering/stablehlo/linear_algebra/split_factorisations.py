@@ -7,20 +7,30 @@ After:   %l11 = cholesky %a11    %l21 = triangular_solve %l11, %a21 (from the ri
 Triangular systems likewise: one half of the unknowns, the other half's equations without them, the other half. With few threads the matmuls
 are what is fast; with many, where a block of them has a matrix, the steps of one are as many as its order, and few of all threads take part.
 
-The recursion is LAPACK's (dpotrf2); errors are of the size of those of the steps one by one."""
+Calls of LAPACK's LU factorisation are split by columns:
+
+Before:  %f, %p, %info = custom_call @lapack_dgetrf_ffi(%a) : 512x512
+After:   %f1, %p1, %info1 = custom_call @lapack_dgetrf_ffi(the left columns, 512x256)
+         %right = custom_call @lapack_dlaswp_ffi(the right columns, %p1)            (rows exchanged)
+         %u12 = custom_call @lapack_dtrsm_ffi(%l11, the upper rows of %right)      %f2, ... = getrf of (the lower rows - %l21 * %u12)
+
+The recursions are LAPACK's (dpotrf2, dgetrf2); errors are of the size of those of the steps one by one."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from math import prod
 
 from mlir import ir
 
-from hlo.dialect.stablehlo import CholeskyOp, TriangularSolveOp
+from hlo.dialect.stablehlo import CholeskyOp, CustomCallOp, TriangularSolveOp
 from hlo.dialect.types import bit_width, element_type, is_float, shape, tensor
+from hlo.lowering.copying import cloned_with
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.stablehlo.arithmetic import Tensor, constant, dot, joined, sliced
+from hlo.lowering.stablehlo.arithmetic import Tensor, constant, dot, joined, select, sliced
 from hlo.lowering.stablehlo.rewriting import each_op, replace
+from hlo.lowering.vector.target import target as processor
 
 FEW = 32
 """Matrices up to which splitting is profitable; more of them keep a card busy with a block each."""
@@ -34,20 +44,33 @@ UNIT = 16
 RIGHT_SIDES = 32
 """From which the matmuls are profitable."""
 
+QUARTERS = 4
+"""Times the least columns of halves, from which quarters are profitable: 4 % of the time at order 128, 10 to 15 % from 256 on (AMD EPYC, Zen 5), for twice the code."""
+
+GETRF = re.compile(r"lapack_([sdcz])getrf_ffi")
+ELEMENTS = {"s": "f32", "d": "f64", "c": "complex<f32>", "z": "complex<f64>"}
+
 
 @register_pass
 @dataclass(frozen=True)
 class SplitFactorisations(Pass):
     """Replaces cholesky and triangular_solve of few matrices of f32 or f64, of this order or a larger one. Parts up to `leaf` stay whole, systems, whose code runs
-    across right sides, up to `system` (0: `leaf`): multiples of 16 bytes."""
+    across right sides, up to `system` (0: `leaf`): multiples of 16 bytes. Calls of getrf for at least so many `columns` (0: none) become two, for
+    four times as many four, where `target` is a processor whose vectors systems run in: OpenBLAS chooses its code for the machine, and is faster than any other."""
 
     order: int = 256
     leaf: int = 128
     system: int = 0
+    columns: int = 0
+    target: str = ""
 
     def run(self, module: ir.Module) -> None:
         for op in each_op(module):
-            if isinstance(op, CholeskyOp | TriangularSolveOp) and _is_large(op.a, self.order):
+            if isinstance(op, CustomCallOp) and (halvings := self._halvings(op)):
+                with ir.InsertionPoint(op), op.location:
+                    factors = _Factorisation(op).of(Tensor(op.inputs[0]), halvings)
+                replace(op, [x.value for x in factors])
+            elif isinstance(op, CholeskyOp | TriangularSolveOp) and _is_large(op.a, self.order):
                 order = shape(op.a.type)[-1]
                 leaf, system = (_leaf(order, least) for least in (self.leaf, self.system or self.leaf))
                 with ir.InsertionPoint(op), op.location:
@@ -58,6 +81,13 @@ class SplitFactorisations(Pass):
                             bool(op.left_side), bool(op.lower), bool(op.unit_diagonal), op.transpose_a, system
                         )
                         replace(op, [whole.solve(Tensor(op.a), Tensor(op.b)).value])
+
+    def _halvings(self, op: CustomCallOp) -> int:
+        """Of the columns of an LU factorisation: two halves, or four quarters."""
+        if not self.columns or not processor(self.target).column_bytes or not _is_factorisation(op):
+            return 0
+        steps = min(shape(op.inputs[0].type)[-2:])
+        return sum(steps >= least for least in (self.columns, QUARTERS * self.columns))
 
 
 def _is_large(a: ir.Value, order: int) -> bool:
@@ -167,3 +197,71 @@ def _matmul(left: Tensor, right: Tensor, transpose_left: bool, transpose_right: 
 
 def _zeros(like: Tensor, rows: int, columns: int) -> Tensor:
     return constant(tensor([*like.shape[:-2], rows, columns], like.element), 0.0)
+
+
+# LU factorisations
+
+
+def _is_factorisation(op: CustomCallOp) -> bool:
+    """A call of getrf as its routine has it (runtime/lapack.py). Others stay, and are refused with its words."""
+    match = GETRF.fullmatch(op.call_target_name)
+    if match is None or len(op.inputs) != 1 or len(op.results) != 3 or not _is_static(op.inputs[0].type):
+        return False
+    a, integer = op.inputs[0].type, ir.IntegerType.get_signless(32)
+    if len(shape(a)) < 2 or str(element_type(a)) != ELEMENTS[match[1]]:
+        return False
+    *batch, rows, columns = shape(a)
+    return [r.type for r in op.results] == [a, tensor([*batch, min(rows, columns)], integer), tensor(batch, integer)]
+
+
+def _is_static(kind: ir.Type) -> bool:
+    return isinstance(kind, ir.RankedTensorType) and kind.has_static_shape
+
+
+@dataclass(frozen=True)
+class _Factorisation:
+    """By a call of getrf, whose parts have calls like it."""
+
+    call: CustomCallOp
+
+    def of(self, a: Tensor, halvings: int) -> tuple[Tensor, Tensor, Tensor]:
+        """Factors, pivots (rows from 1), and the first zero pivot (from 1) or 0."""
+        *_, rows, columns = a.shape
+        steps = min(rows, columns)
+        if not halvings:
+            return self._whole(a, steps)
+        half = -(-steps // (2 * UNIT)) * UNIT
+        left, pivots, info = self.of(_part(a, (0, rows), (0, half)), halvings - 1)
+        right = self._swapped(_part(a, (0, rows), (half, columns)), pivots)
+        corner = _part(left, (0, half), (0, half))
+        upper = _part(right, (0, half), (0, columns - half))
+        upper = self._called("trsm", upper.type, corner, upper, side="L", uplo="L", trans_x="N", diag="U")
+        lower = _part(left, (half, rows), (0, half))
+        rest = _part(right, (half, rows), (0, columns - half)) - _matmul(lower, upper, False, False)
+        factors, later, failure = self.of(rest, halvings - 1)
+        whole = [[corner, upper], [self._swapped(lower, later), factors]]
+        failure = select(failure.equals(0), failure, failure + half)
+        return (
+            joined([joined(row, -1) for row in whole], -2),
+            joined([pivots, later + half], -1),
+            select(info.equals(0), failure, info),
+        )
+
+    def _whole(self, a: Tensor, steps: int) -> tuple[Tensor, Tensor, Tensor]:
+        _, pivots, info = (r.type for r in self.call.results)
+        kinds = [a.type, tensor([*a.shape[:-2], steps], element_type(pivots)), info]
+        factors, pivots, info = (Tensor(r) for r in cloned_with(self.call, [a.value], kinds).results)
+        return factors, pivots, info
+
+    def _swapped(self, a: Tensor, pivots: Tensor) -> Tensor:
+        """With row k and row `pivots[k]` (from 1) exchanged, for each k in order."""
+        return self._called("laswp", a.type, a, pivots)
+
+    def _called(self, routine: str, kind: ir.Type, *operands: Tensor, **letters: str) -> Tensor:
+        """The result, of type `kind`, of another routine for the same element type."""
+        code = ir.IntegerType.get_unsigned(8)
+        config = ir.DictAttr.get({name: ir.IntegerAttr.get(code, ord(letter)) for name, letter in letters.items()})
+        name = self.call.call_target_name.replace("getrf", routine)
+        call = CustomCallOp.create(*(x.value for x in operands), results=[kind], call_target_name=name, api_version=4)
+        call.attributes["mhlo.backend_config"] = config
+        return Tensor(call.results[0])

@@ -235,3 +235,47 @@ def test_batches_without_matrices_and_large_orders_stay_calls():
         assert "lapack_spotrf" in exe.phases["kernels"]
         a = np.broadcast_to(np.eye(shape[-1], dtype=np.float32), shape)
         np.testing.assert_array_equal(exe(a)[0], a)
+
+
+@pytest.mark.parametrize("letter", KINDS)
+@pytest.mark.parametrize("shape", [(70, 70), (3, 90, 64), (100, 130), (270, 260)])
+def test_lu_by_halves(letter, shape):
+    """From order 64 on columns are factorised by halves, from 256 on by quarters."""
+    dtype = KINDS[letter][1]
+    a = matrices(dtype, *shape)
+    executable = factorise_by_lapack(letter, shape)
+    factors, pivots, info = executable(a)
+    wanted, places, _ = expected_of(f"{letter}getrf", a)
+    np.testing.assert_array_equal(pivots.reshape(places.shape), places + 1)
+    scale = np.abs(wanted).max() * (1e-4 if np.finfo(dtype).eps > 1e-10 else 1e-12)
+    np.testing.assert_allclose(factors.reshape(wanted.shape), wanted, atol=scale)
+    assert not info.any()
+    singular = a.copy()
+    singular[..., 50] = 0
+    factors, pivots, info = executable(singular)
+    wanted, _, codes = expected_of(f"{letter}getrf", singular)
+    np.testing.assert_array_equal(info.ravel(), codes)
+    assert (codes == 51).all()
+    np.testing.assert_allclose(factors.reshape(wanted.shape)[..., :50], wanted[..., :50], atol=scale)
+    np.testing.assert_allclose(product_of(factors, pivots), singular, atol=scale)
+
+
+def factorise_by_lapack(letter: str, shape):
+    kind = KINDS[letter][0]
+    types = ", ".join(
+        [type_of(shape, kind), type_of((*shape[:-2], min(shape[-2:])), "i32"), type_of(shape[:-2], "i32")]
+    )
+    return hlo.compile(f"""func.func @main(%a: {type_of(shape, kind)}) -> ({types}) {{
+      %r:3 = stablehlo.custom_call @lapack_{letter}getrf_ffi(%a) {{mhlo.backend_config = {{}}, api_version = 4 : i32}} : ({type_of(shape, kind)}) -> ({types})
+      return %r#0, %r#1, %r#2 : {types} }}""")
+
+
+def product_of(factors: np.ndarray, pivots: np.ndarray) -> np.ndarray:
+    """The matrix that was factorised."""
+    steps = min(factors.shape[-2:])
+    lower = np.tril(factors, -1)[..., :steps] + np.eye(factors.shape[-2], steps, dtype=factors.dtype)
+    found = lower @ np.triu(factors)[..., :steps, :]
+    for matrix, rows in zip(found.reshape(-1, *found.shape[-2:]), pivots.reshape(-1, steps)):
+        for k in reversed(range(steps)):
+            matrix[[k, rows[k] - 1]] = matrix[[rows[k] - 1, k]]
+    return found

@@ -1,5 +1,7 @@
 // Halves: the first one, the side by a triangular system, the second one less the side's product. Small ones stay whole.
 // RUN: hlo-opt %s --split-input-file --split-factorisations='order=8 leaf=4' | FileCheck %s
+// RUN: hlo-opt %s --split-input-file --split-factorisations='columns=32 target=avx512' | FileCheck %s --check-prefix=LU
+// RUN: hlo-opt %s --split-input-file --split-factorisations='columns=32 target=baseline' | FileCheck %s --check-prefix=BASELINE
 
 // CHECK-LABEL: func.func @lower
 // CHECK: %[[A11:.*]] = stablehlo.slice %arg0 [0:4, 0:4]
@@ -23,4 +25,34 @@ func.func @lower(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
 func.func @small(%a: tensor<7x7xf32>) -> tensor<7x7xf32> {
   %r = stablehlo.cholesky %a, lower = true : tensor<7x7xf32>
   return %r : tensor<7x7xf32>
+}
+
+// -----
+
+// Columns by halves; rows of what is right of and below the first half are exchanged as its pivots say.
+// LU-LABEL: func.func @lu
+// LU: %[[LEFT:.*]] = stablehlo.slice %arg0 [0:40, 0:16]
+// LU: %[[F:.*]]:3 = stablehlo.custom_call @lapack_dgetrf_ffi(%[[LEFT]]) {{.*}} : (tensor<40x16xf64>) -> (tensor<40x16xf64>, tensor<16xi32>, tensor<i32>)
+// LU: %[[RIGHT:.*]] = stablehlo.slice %arg0 [0:40, 16:32]
+// LU: %[[S:.*]] = stablehlo.custom_call @lapack_dlaswp_ffi(%[[RIGHT]], %[[F]]#1)
+// LU: stablehlo.custom_call @lapack_dtrsm_ffi({{.*}}) {{.*}} : (tensor<16x16xf64>, tensor<16x16xf64>) -> tensor<16x16xf64>
+// LU: %[[P:.*]] = stablehlo.dot_general
+// LU: %[[REST:.*]] = stablehlo.subtract %{{.*}}, %[[P]] : tensor<24x16xf64>
+// LU: stablehlo.custom_call @lapack_dgetrf_ffi(%[[REST]])
+// LU: stablehlo.custom_call @lapack_dlaswp_ffi
+// LU: return
+func.func @lu(%a: tensor<40x32xf64>) -> (tensor<40x32xf64>, tensor<32xi32>, tensor<i32>) {
+  %r:3 = stablehlo.custom_call @lapack_dgetrf_ffi(%a) {mhlo.backend_config = {}, api_version = 4 : i32} : (tensor<40x32xf64>) -> (tensor<40x32xf64>, tensor<32xi32>, tensor<i32>)
+  return %r#0, %r#1, %r#2 : tensor<40x32xf64>, tensor<32xi32>, tensor<i32>
+}
+
+// -----
+
+// Without vectors for systems, LAPACK is faster.
+// BASELINE-LABEL: func.func @whole
+// BASELINE-NEXT: stablehlo.custom_call @lapack_dgetrf_ffi(%arg0)
+// BASELINE-NEXT: return
+func.func @whole(%a: tensor<40x32xf64>) -> (tensor<40x32xf64>, tensor<32xi32>, tensor<i32>) {
+  %r:3 = stablehlo.custom_call @lapack_dgetrf_ffi(%a) {mhlo.backend_config = {}, api_version = 4 : i32} : (tensor<40x32xf64>) -> (tensor<40x32xf64>, tensor<32xi32>, tensor<i32>)
+  return %r#0, %r#1, %r#2 : tensor<40x32xf64>, tensor<32xi32>, tensor<i32>
 }
