@@ -12,6 +12,7 @@ from pathlib import Path
 from mlir import ir
 
 from hlo.errors import ArgumentError, CompileError
+from hlo.lowering.memory.generate_plainly import is_plain
 from hlo.lowering.vector.target import TARGETS, processor
 from hlo.other_llvm import library as library_name
 from hlo.runtime import interrupted_loops, meetings, parallel_parts, small_float_functions
@@ -72,7 +73,8 @@ def compiled(parts: Sequence[ir.Module], cpu: str, kind: int = OBJECT) -> list[b
         raise ArgumentError(f"unknown cpu {cpu!r}; known: host, {', '.join(TARGETS)}")
     contexts = [llvm().LLVMContextCreate() for _ in parts]
     try:
-        return _files([translate(part, context) for part, context in zip(parts, contexts)], machine_named(cpu), kind)
+        translated = [translate(part, context) for part, context in zip(parts, contexts)]
+        return _files(translated, machine_named(cpu), kind, [is_plain(part) for part in parts])
     finally:
         for context in contexts:
             llvm().LLVMContextDispose(context)
@@ -124,12 +126,13 @@ HELPERS = (
 """Names of functions, and what makes the object file that has them; each is made once a process and added to programs that call one."""
 
 
-def _files(translated: list[int], machine: Machine, kind: int) -> list[bytes]:
+def _files(translated: list[int], machine: Machine, kind: int, quick: list[bool]) -> list[bytes]:
     with code_options():
         if len(translated) == 1:
-            return [object_file(translated[0], machine, kind)]
+            return [object_file(translated[0], machine, kind, quick[0])]
+        make = functools.partial(object_file, machine=machine, kind=kind)
         with ThreadPoolExecutor(min(len(translated), len(os.sched_getaffinity(0)))) as pool:
-            return list(pool.map(functools.partial(object_file, machine=machine, kind=kind), translated))
+            return list(pool.map(lambda one, plainly: make(one, quick=plainly), translated, quick))
 
 
 def translate(module: ir.Module, context: int) -> int:

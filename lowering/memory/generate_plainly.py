@@ -5,7 +5,8 @@ Before:  llvm.func @hlo_entry(%words: !llvm.ptr) { ... llvm.call @k.code(%x, %y)
 After:   llvm.func @hlo_entry(%words: !llvm.ptr) attributes {no_inline, optimize_none} { ... llvm.call @k.code(%x, %y) ... }
 
 Such functions compute integers and addresses, and each turn of their loops is a call and little else: host code, and
-the loops around panels and tiles that routines compute."""
+the loops around panels and tiles that routines compute. A module of such functions alone goes through LLVM's pipeline
+without optimisations (`runtime/llvm_engine.py`), which takes half of the time that the other needs for nothing."""
 
 from __future__ import annotations
 
@@ -17,6 +18,7 @@ from hlo.lowering.finding import each
 from hlo.lowering.passes import Pass, register_pass
 
 CALL = "llvm.call"
+MARKS = ("no_inline", "optimize_none")
 PLAIN = frozenset(
     f"llvm.{name}"
     for name in (
@@ -43,8 +45,17 @@ class GeneratePlainly(Pass):
         with module.context:
             for function in each(module.body.operations):
                 if function.operation.name == "llvm.func" and _only_calls(function.regions[0]):
-                    for name in ("no_inline", "optimize_none"):
+                    for name in MARKS:
                         function.attributes[name] = ir.UnitAttr.get()
+
+
+def is_plain(module: ir.Module) -> bool:
+    """Whether no function of a module in the LLVM dialect is to be optimised: LLVM needs no passes for that then."""
+    return all(
+        all(name in op.operation.attributes for name in MARKS)
+        for op in each(module.body.operations)
+        if op.operation.name == "llvm.func" and len(op.regions[0].blocks)
+    )
 
 
 def _only_calls(body: ir.Region) -> bool:
