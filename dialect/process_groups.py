@@ -101,18 +101,26 @@ def signature_of(op: Any) -> str:
     return f"{op.operation.name} of {', '.join(str(v.type) for v in op.operation.operands)}"
 
 
-def connected(pairs: Sequence[Group], process: Process) -> Group:
-    """The processes that pairs (source, target) connect with one process, itself included, sorted; empty if it is in none.
-    They meet in a collective_permute."""
-    reached = {p for pair in pairs if process in pair for p in pair}
-    while more := {p for pair in pairs if reached & set(pair) for p in pair} - reached:
-        reached |= more
-    return tuple(sorted(reached))
+def connected(pairs: Sequence[Group]) -> dict[Process, Group]:
+    """For each process of pairs (source, target): those that pairs connect with it, itself included, sorted. They meet in
+    a collective_permute. Processes that are connected have the same object."""
+    found: dict[Process, list[Process]] = {}
+    for source, target in pairs:
+        larger, smaller = found.setdefault(source, [source]), found.setdefault(target, [target])
+        if larger is smaller:
+            continue
+        if len(larger) < len(smaller):
+            larger, smaller = smaller, larger
+        larger += smaller
+        found.update(dict.fromkeys(smaller, larger))
+    lists = {id(members): members for members in found.values()}
+    groups = {number: tuple(sorted(members)) for number, members in lists.items()}
+    return {process: groups[id(members)] for process, members in found.items()}
 
 
-def group_with(process: Process, groups: Sequence[Group]) -> Group:
-    """The group that a process is in; empty for one that was left out."""
-    return next((group for group in groups if process in group), ())
+def group_of_each(groups: Sequence[Group]) -> dict[Process, Group]:
+    """The group that a process is in, for those that are in one."""
+    return {process: group for group in groups for process in group}
 
 
 def grid_error(op: Any, grid: Grid) -> str | None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from hlo.dialect.locations import diagnostic, location_text
 from hlo.dialect.process_grid import Group, Process
-from hlo.dialect.process_groups import channel_id, connected, grid_error, group_with, process_groups, signature_of
+from hlo.dialect.process_groups import channel_id, connected, grid_error, group_of_each, process_groups, signature_of
 from hlo.dialect.stablehlo import collectives as ops
 from hlo.errors import HloError, VerifyError
 from hlo.reference.table import evaluates
@@ -81,7 +81,7 @@ def evaluate_all_to_all(call, *operands):
 @evaluates(ops.CollectivePermuteOp)
 def evaluate_collective_permute(call, operand):
     pairs, me = _groups(call), current().id
-    members = connected(pairs, me)
+    members = connected(pairs).get(me, ())
     given = _meet(call, members, (operand,)) if members else {}
     source = next((source for source, target in pairs if target == me), None)
     return np.zeros_like(operand) if source is None else given[source][0]
@@ -139,7 +139,7 @@ def _reduced(call: Any, given: Given, group: Sequence[Process]) -> list[np.ndarr
 def _in_group(
     call: Any, operands: Sequence[np.ndarray], combine: Callable[[Given, Sequence[Process]], list[np.ndarray]]
 ) -> list[np.ndarray]:
-    group = group_with(current().id, _groups(call))
+    group = group_of_each(_groups(call)).get(current().id, ())
     if not group:
         return [np.zeros(x.shape, call.dtype(number)) for number, x in enumerate(operands)]
     return combine(_meet(call, group, operands), group)

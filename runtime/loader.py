@@ -83,11 +83,15 @@ def _meeting(described: ir.DictAttr) -> Meeting:
     from hlo.runtime.process_words import Meeting
 
     op, location, signature = (ir.StringAttr(described[key]).value for key in ("op", "location", "signature"))
-    lists = (
-        tuple(tuple(ir.DenseI64ArrayAttr(row)) for row in ir.ArrayAttr(described[key]))
-        for key in ("members", "sources", "exposed")
-    )
+    lists = (_rows_of(described[key]) for key in ("members", "sources", "exposed"))
     return Meeting(op, location, ir.IntegerAttr(described["channel"]).value, signature, *lists)
+
+
+def _rows_of(attribute: ir.Attribute) -> tuple[tuple[int, ...], ...]:
+    """Rows that are equal, as those of a group's processes are, are one object."""
+    rows = list(ir.ArrayAttr(attribute))
+    made = {row: tuple(ir.DenseI64ArrayAttr(row)) for row in set(rows)}
+    return tuple(made[row] for row in rows)
 
 
 def _rows(attributes: Any, profile: bool, engine: str) -> tuple[Row, ...] | None:

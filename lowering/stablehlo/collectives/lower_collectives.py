@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
 
 from mlir import ir
 from mlir.dialects import func
 
 from hlo.dialect.locations import diagnostic, location_text
-from hlo.dialect.process_grid import Grid
+from hlo.dialect.process_grid import Grid, Group, Process
 from hlo.dialect.process_groups import (
     channel_id,
     check_grid,
     connected,
-    group_with,
+    group_of_each,
     is_collective,
     process_groups,
     signature_of,
@@ -38,6 +39,8 @@ from hlo.lowering.stablehlo.collectives.rules import (
 )
 from hlo.lowering.stablehlo.functions import SIDES, entries_of, set_entries, set_type
 from hlo.lowering.stablehlo.rewriting import replace
+
+T = TypeVar("T")
 
 
 @register_pass
@@ -82,7 +85,7 @@ class LowerCollectives(Pass):
 def _check_roots_of_one(module: ir.Module) -> None:
     """A grid of one process keeps its collectives; of those whose roots the running program knows, these are checked."""
     for op in _of_processes(module):
-        if getattr(op, "has_dynamic_root", False) and group_with((0, 0), process_groups(op, Grid())):
+        if getattr(op, "has_dynamic_root", False) and (0, 0) in group_of_each(process_groups(op, Grid())):
             with ir.InsertionPoint(op), op.location:
                 kind = tensor([], ir.IntegerType.get_signless(64))
                 check_roots(op, constant(kind, 0), constant(kind, 1))
@@ -119,21 +122,35 @@ def _who_meets(op: Any, grid: Grid) -> tuple[Numbers, Numbers]:
     """For each process: the numbers of those that it meets, and which of them (positions; -1: nobody) it borrows from."""
     groups = process_groups(op, grid)
     if isinstance(op, CollectivePermuteOp):
-        members = [connected(groups, p) for p in grid.processes]
+        members = _of_each(connected(groups), grid)
         source = {target: source for source, target in groups}
-        borrows = [[m.index(source[p])] if p in source else [-1] for p, m in zip(grid.processes, members)]
+        borrows: list[tuple[int, ...]] = [
+            (bisect_left(m, source[p]),) if p in source else (-1,) for p, m in zip(grid.processes, members)
+        ]
     else:
-        members = [group_with(p, groups) for p in grid.processes]
+        members = _of_each(group_of_each(groups), grid)
         is_from_first = isinstance(op, CollectiveBroadcastOp) and not op.has_dynamic_root
         most = 1 if is_from_first else max(map(len, members))
-        borrows = [[k if k < len(m) else -1 for k in range(most)] for m in members]
-    numbers = tuple(tuple(grid.number(p) for p in m) for m in members)
-    return numbers, tuple(map(tuple, borrows))
+        by_size = {size: tuple(k if k < size else -1 for k in range(most)) for size in set(map(len, members))}
+        borrows = [by_size[len(m)] for m in members]
+    numbers = {id(m): tuple(map(grid.number, m)) for m in _distinct(members)}
+    return tuple(numbers[id(m)] for m in members), tuple(borrows)
+
+
+def _of_each(groups: dict[Process, Group], grid: Grid) -> list[Group]:
+    """By the numbers of the processes; empty for one that is in no group."""
+    return [groups.get(process, ()) for process in grid.processes]
+
+
+def _distinct(lists: Sequence[T]) -> Iterable[T]:
+    """Each object once: the processes of a group, up to a grid's 131,072, have the same list of them."""
+    return {id(one): one for one in lists}.values()
 
 
 def _description(op: Any, members: Numbers, sources: Numbers, exposed: Sequence[Exposed]) -> ir.Attribute:
     def rows(lists: Sequence[Sequence[int]]) -> ir.Attribute:
-        return ir.ArrayAttr.get([ir.DenseI64ArrayAttr.get(list(one)) for one in lists])
+        made = {id(one): ir.DenseI64ArrayAttr.get(list(one)) for one in _distinct(lists)}
+        return ir.ArrayAttr.get([made[id(one)] for one in lists])
 
     return ir.DictAttr.get(
         {
