@@ -74,20 +74,31 @@ class Found:
         return [vector.gather(kind, self.operand, [index(self.begin)], positions, every, nothing), positions]
 
 
-def taken(source: Values, count: ir.Value, wanted: Callable[[WordVectors, ir.Value], ir.Value], into: Values, start: ir.Value, register: int) -> tuple[ir.Value, Values]:  # fmt: skip
-    """Where what was found ends in arrays, and these, from `start` on with what `wanted` says of `count` elements of
-    other ones: a mask, of the lanes of the first one. In the order in which they are."""
-    vectors = WordVectors(element(source[0]), INDEX_LANES)
+@dataclass(frozen=True)
+class Taken:
+    """What of arrays of found elements is on one side of a `bound`: those whose number in the first array is up to it,
+    or the others. `register`: bits of vectors in which lanes are made contiguous."""
 
-    def some(k: Index, inside: ir.Value | None, held: ir.Value, *into: ir.Value) -> Values:
-        found = [vectors.load_word(v, [k], inside) for v in source]
-        mask = wanted(vectors, found[0])
-        mask = mask if inside is None else arith.andi(inside, mask)
-        made = [with_lanes(v, mask, array, held, register) for v, array in zip(found, into, strict=True)]
-        return [arith.addi(held, vectors.count(mask)), *made]
+    bound: ir.Value
+    is_low: ir.Value
+    register: int
 
-    end, *made = vectors.along(count, some, [start, *into])
-    return end, made
+    def put(self, source: Values, count: ir.Value, into: Values, start: ir.Value, of: Callable[[Values], Values] = list) -> tuple[ir.Value, Values]:  # fmt: skip
+        """Where arrays end, and these, from `start` on with what a body of scalars makes of those of `count` elements
+        that are on the side, in the order in which they are."""
+        vectors = WordVectors(element(source[0]), INDEX_LANES)
+        bounds, side = vectors.splat(self.bound), vectors.splat_mask(self.is_low)
+
+        def some(k: Index, inside: ir.Value | None, held: ir.Value, *into: ir.Value) -> Values:
+            found = [vectors.load_word(v, [k], inside) for v in source]
+            mask = arith.cmpi(arith.CmpIPredicate.eq, vectors.is_upto(tuple(found), bounds), side)
+            mask = mask if inside is None else arith.andi(inside, mask)
+            values = zip(vectors.computed(of, found), into, strict=True)
+            made = [with_lanes(v, mask, array, held, self.register) for v, array in values]
+            return [arith.addi(held, vectors.count(mask)), *made]
+
+        end, *made = vectors.along(count, some, [start, *into])
+        return end, made
 
 
 def with_lanes(value: ir.Value, mask: ir.Value, array: ir.Value, place: ir.Value, register: int) -> ir.Value:
@@ -128,6 +139,9 @@ class Buffer(Protocol):
 
     def sorted(self, count: Index, kept: Index, length: Index, arrays: Sequence[ir.Value]) -> Values:
         """The arrays, with at least the first `kept` of `count` elements in order, equal keys in that of the row."""
+
+    def sorted_wide(self, count: Index, kept: Index, length: Index, arrays: Sequence[ir.Value]) -> Values:
+        """The same of elements that differ so much that narrow words do not sort them."""
 
     def held_on(self, kept: Index, arrays: Sequence[ir.Value]) -> Values:
         """The arrays, which hold the first `kept` elements after sorting."""
@@ -170,21 +184,43 @@ class JoinedWords:
 
     def sorted(self, count: Index, kept: Index, length: Index, arrays: Sequence[ir.Value]) -> Values:
         words, *room = arrays
-        sort = lambda: [SortWords(self.bits).sorted(words, count, kept), *room]
+        sort = lambda: self.sorted_wide(count, kept, length, arrays)
         if not room:
             return sort()
         least, most = range_of(words, index(count))
-        is_near = arith.cmpi(arith.CmpIPredicate.ult, arith.subi(most, least), scalar(self._kind, 1 << NARROW_BITS))
         by_narrow = lambda: self._by_differences(least, words, room[0], index(count), index(kept))
-        return if_else(is_near, [v.type for v in arrays], by_narrow, sort)
+        return if_else(self.is_near(least, most), [v.type for v in arrays], by_narrow, sort)
+
+    def sorted_wide(self, count: Index, kept: Index, length: Index, arrays: Sequence[ir.Value]) -> Values:
+        return [SortWords(self.bits).sorted(arrays[0], count, kept), *arrays[1:]]
+
+    @property
+    def may_be_near(self) -> bool:
+        """Whether words that differ in few bits are sorted by these."""
+        return self.bits > NARROW_BITS
+
+    def is_near(self, least: ir.Value, most: ir.Value) -> ir.Value:
+        """Whether words from one to another differ in as many bits as narrow ones have."""
+        return arith.cmpi(arith.CmpIPredicate.ult, arith.subi(most, least), scalar(self._kind, 1 << NARROW_BITS))
+
+    @staticmethod
+    def difference(least: ir.Value) -> Callable[[Values], Values]:
+        """The narrow word of a word."""
+        return lambda word: [resized(arith.subi(word[0], least), ir.IntegerType.get_signless(NARROW_BITS))]
+
+    def put_narrow(self, outcome: Outcome, results: Values, into: Index, count: ir.Value, length: Index, room: ir.Value, least: ir.Value) -> Values:  # fmt: skip
+        """The results, from `into` on with what becomes of the words of sorted narrow ones."""
+        vectors, bits = WordVectors.of(NARROW_BITS, outcome.words.register), index_bits(length)
+        narrow = lambda k, inside: [vectors.load_word(room, [k], inside)]
+        made = lambda word: outcome.made_of_word([arith.addi(resized(word[0], self._kind), least)], bits)
+        return list(vectors.written(results, into, count, narrow, made))
 
     def _by_differences(
         self, least: ir.Value, words: ir.Value, room: ir.Value, count: ir.Value, kept: ir.Value
     ) -> Values:
         vectors = WordVectors.of(NARROW_BITS)
         load_from = lambda array: lambda k, inside: [vectors.load_word(array, [k], inside)]
-        narrow = lambda word: [resized(arith.subi(word[0], least), vectors.kind)]
-        (room,) = vectors.written([room], 0, count, load_from(words), narrow)
+        (room,) = vectors.written([room], 0, count, load_from(words), self.difference(least))
         room = SortWords(NARROW_BITS).sorted(room, count, kept)
         wide = lambda word: [arith.addi(resized(word[0], self._kind), least)]
         return [*vectors.written([words], 0, kept, load_from(room), wide), room]
@@ -223,6 +259,9 @@ class KeysBeside:
 
     def sorted(self, count: Index, kept: Index, length: Index, arrays: Sequence[ir.Value]) -> Values:
         return SortPairs().call(count, kept, arrays)
+
+    def sorted_wide(self, count: Index, kept: Index, length: Index, arrays: Sequence[ir.Value]) -> Values:
+        return self.sorted(count, kept, length, arrays)
 
     def held_on(self, kept: Index, arrays: Sequence[ir.Value]) -> Values:
         keys, indices, first_keys, first_indices, *room = arrays

@@ -13,24 +13,27 @@ takes of what both have found what is on one side of a pivot, sorts it and makes
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 from mlir import ir
 from mlir.dialects import arith, tensor
 
-from hlo.lowering.linalg.loops import add, clamp, extract, if_else, index, insert, less, mul, sub
+from hlo.lowering.linalg.loops import add, clamp, extract, if_else, index, insert, less, mul, scalar, sub
 from hlo.lowering.linalg.routine_calls import PREFIX, call_routine, share_routine
+from hlo.lowering.linalg.sorting.pairs import range_of
+from hlo.lowering.linalg.sorting.routines import SortWords
 from hlo.lowering.linalg.sorting.row_parts import PARTS
 from hlo.lowering.linalg.sorting.row_routines import SelectKeys
 from hlo.lowering.linalg.sorting.selection import Numbers, RowSelector, Selection
-from hlo.lowering.linalg.sorting.selection_buffers import taken
+from hlo.lowering.linalg.sorting.selection_buffers import NARROW_BITS, JoinedWords, Taken
 from hlo.lowering.linalg.sorting.words import resized
 
 Values = list[ir.Value]
 
-LIMIT, PIVOT, *COUNTS = range(2 + PARTS)
-"""Places of numbers in an array that steps hand on: of each half, how many elements were found."""
+LIMIT, PIVOT, LEAST, *COUNTS = range(3 + PARTS)
+"""Places of numbers in an array that steps hand on: keys of the sample, the last one its least; of each half, how many elements were found."""
 
 FIRST_SIDE = 54
 """Hundredths of the elements wanted that are on the first side."""
@@ -79,9 +82,11 @@ class LimitOfSelection(_Step):
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
         selector = self.select.selector(Numbers(*numbers), reads[0], 0)
         limit, sample = selector.limit(writes[0])
-        pivot = extract(sample, [_middle(selector.selection)])
-        slots = insert(resized(limit, _number()), writes[1], [LIMIT])
-        return [sample, insert(resized(pivot, _number()), slots, [PIVOT])]
+        pivot, least = (extract(sample, [n]) for n in (_middle(selector.selection), 0))
+        slots = writes[1]
+        for place, key in ((LIMIT, limit), (PIVOT, pivot), (LEAST, least)):
+            slots = insert(resized(key, _number()), slots, [place])
+        return [sample, slots]
 
 
 @dataclass(frozen=True)
@@ -139,32 +144,43 @@ class SelectOnSide(_Step):
         the other, and how many elements they hold."""
         buffer, made, (_, into, length, kept, *_) = self.select.buffer, len(self.select.results), numbers
         (halves, counts), (*results, sample), own = found, arrays[: made + 1], arrays[made + 1 :]
-        bound = buffer.last_of(resized(extract(slots, [PIVOT]), _bits(buffer.key_bits)), length)
-        held, mine = self._on_side(is_first, bound, halves, counts, own[: buffer.found])
-        first = arith.select(is_first, index(0), arith.subi(add(*counts), held))
-        count = clamp(sub(kept, first), 0, held)
-        unsorted = [*mine, *own[buffer.found :]]
-        in_order = lambda: buffer.sorted(held, count, length, unsorted)
-        own = if_else(less(0, count), [v.type for v in unsorted], in_order, lambda: unsorted)
-        put = buffer.put(self.select.outcome, results, add(into, first), count, length, own)
-        return [*put, sample, *own]
+        last_of = lambda place: buffer.last_of(resized(extract(slots, [place]), _bits(buffer.key_bits)), length)
+        bound, register = last_of(PIVOT), self.select.outcome.words.register
+        side = Taken(bound, is_first, register)
 
-    def _on_side(self, is_first: ir.Value, bound: ir.Value, halves: Values, counts: Values, own: Values) -> tuple[ir.Value, Values]:  # fmt: skip
-        """How many elements of both halves are on a side, and the arrays with these."""
-        width, register = self.select.buffer.found, self.select.outcome.words.register
-        wanted = lambda vectors, found: arith.cmpi(
-            arith.CmpIPredicate.eq, vectors.is_upto((found,), vectors.splat(bound)), vectors.splat_mask(is_first)
-        )
-        held = index(0)
-        for number, count in enumerate(counts):
-            half = halves[number * width :][:width]
-            held, own = taken(half, count, wanted, own, held, register)
-        return held, own
+        def places(held: ir.Value) -> tuple[ir.Value, ir.Value]:
+            """Where in the row's first elements those of the side begin, how many of them are wanted."""
+            first = arith.select(is_first, index(0), arith.subi(add(*counts), held))
+            return add(into, first), clamp(sub(kept, first), 0, held)
+
+        def as_found() -> Values:
+            held, mine = _of_halves(side, halves, counts, own[: buffer.found], list)
+            start, count = places(held)
+            unsorted = [*mine, *own[buffer.found :]]
+            in_order = lambda: buffer.sorted_wide(held, count, length, unsorted)
+            done = if_else(less(0, count), [v.type for v in unsorted], in_order, lambda: unsorted)
+            return [*buffer.put(self.select.outcome, results, start, count, length, done), sample, *done]
+
+        if not isinstance(buffer, JoinedWords) or not buffer.may_be_near:
+            return as_found()
+        may_be_near = buffer.is_near(last_of(LEAST), bound)
+        least = _least_of_side(is_first, bound, may_be_near, halves, counts)
+        most = arith.select(is_first, bound, last_of(LIMIT))
+
+        def narrow() -> Values:
+            words, room = own
+            held, (room,) = _of_halves(side, halves, counts, [room], buffer.difference(least))
+            start, count = places(held)
+            room = SortWords(NARROW_BITS).sorted(room, held, count)
+            put = buffer.put_narrow(self.select.outcome, results, start, count, length, room, least)
+            return [*put, sample, words, room]
+
+        return if_else(buffer.is_near(least, most), [v.type for v in arrays], narrow, as_found)
 
     def run(self, operand: ir.Value, selection: Selection, results: Values) -> Values:
         """What becomes of the first keys of an operand, which is one row."""
         numbers, buffer = list(vars(Numbers.of(selection)).values()), self.select.buffer
-        given = [RowSelector.sample(selection, buffer), tensor.empty([len(COUNTS) + 2], _number())]
+        given = [RowSelector.sample(selection, buffer), tensor.empty([COUNTS[-1] + 1], _number())]
         sample, slots = call_routine(LimitOfSelection(self.select).name, numbers, [operand], given)
         own = [buffer.arrays(selection.most_held)[: buffer.found] for _ in range(PARTS)]
         (slots,), made = share_routine(SelectInHalf(self.select).name, numbers, [operand], [slots], own)
@@ -172,6 +188,26 @@ class SelectOnSide(_Step):
         sides = [buffer.arrays(PARTS * selection.most_held) for _ in range(PARTS)]
         reads = [operand, slots, *halves]
         return share_routine(self.name, [0, 0, *numbers], reads, [*results, sample], sides)[0][: len(results)]
+
+
+def _of_halves(side: Taken, halves: Values, counts: Values, own: Values, of: Callable[[Values], Values]) -> tuple[ir.Value, Values]:  # fmt: skip
+    """How many elements of both halves are on a side, and the arrays with what is made of these."""
+    held, width = index(0), len(halves) // PARTS
+    for number, count in enumerate(counts):
+        held, own = side.put(halves[number * width :][:width], count, own, held, of)
+    return held, own
+
+
+def _least_of_side(is_first: ir.Value, bound: ir.Value, may_be_near: ir.Value, halves: Values, counts: Values) -> ir.Value:  # fmt: skip
+    """No word on the side is less. Of the first side, words are looked at where narrow ones may be enough, but would
+    not be from 0 on."""
+    kind = bound.type
+    is_small = arith.cmpi(arith.CmpIPredicate.ult, bound, scalar(kind, 1 << NARROW_BITS))
+    is_known = arith.ori(is_small, arith.xori(may_be_near, scalar(may_be_near.type, 1)))
+    least_of = lambda number: range_of(halves[number], counts[number])[0]
+    found = lambda: [arith.minui(*map(least_of, range(PARTS)))]
+    low = lambda: if_else(is_known, [kind], lambda: [scalar(kind, 0)], found)
+    return if_else(is_first, [kind], low, lambda: [arith.addi(bound, scalar(kind, 1))])[0]
 
 
 def _number() -> ir.Type:
