@@ -6,12 +6,15 @@ from math import prod
 
 from hlo.environment import MOST_THREADS
 from hlo.lowering.vector.contraction.function_text import byte_size
-from hlo.lowering.vector.contraction.plan import can_gather, can_pack_columns, dot_products, dot_words, ways
+from hlo.lowering.vector.contraction.plan import can_gather, can_pack_columns, ways
 from hlo.lowering.vector.contraction.problem import ceildiv
 from hlo.lowering.vector.contraction.schedule import (
     MOST_DOT_ROWS,
     MOST_TILES,
     ContractionSchedule,
+    dot_products,
+    dot_words,
+    dots_in_place,
     fits_dots,
     most_dot_columns,
 )
@@ -53,7 +56,8 @@ def _check_packing(s: ContractionSchedule, target: Target) -> None:
         one_of("dot_product", s.dot_product, dot_words(s.problem, target))
         return
     words = s.pack_a != "none" and s.pack_b in ("lanes", "words")
-    one_of("dot_product", s.dot_product, [1, *dot_products(s.problem, target)] if words else [1])
+    in_place = dots_in_place(s.problem, target) if s.pack_a == "none" and s.pack_b == "gather" else []
+    one_of("dot_product", s.dot_product, [1, *(dot_products(s.problem, target) if words else in_place)])
 
 
 def _check_tile(s: ContractionSchedule, target: Target) -> None:
@@ -81,9 +85,9 @@ def _check_tile(s: ContractionSchedule, target: Target) -> None:
 
 def _check_blocks(s: ContractionSchedule) -> None:
     tiled, sizes = s.vectorize != "k", [d.size for d in s.walked.k]
-    multiple(
-        "block_k", s.block_k, s.dot_product, (sizes[-1] if len(sizes) == 1 else prod(sizes)) if tiled and sizes else 0
-    )
+    is_cut_inside = s.cut is not None and s.cut.level == len(sizes) - 1
+    unit = s.dot_product if is_cut_inside else 1
+    multiple("block_k", s.block_k, unit, (sizes[-1] if len(sizes) == 1 else prod(sizes)) if tiled and sizes else 0)
     if s.block_k and s.cut is None:
         raise ScheduleError(
             "block_k", s.block_k, f"0, or whole iterations of one of the loops {' x '.join(map(str, sizes))}"

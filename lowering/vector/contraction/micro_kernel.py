@@ -71,6 +71,8 @@ class Tile:
     """Tiles along B's rows that are fetched ahead."""
     complex: bool = False
     """Whether elements are pairs of a real and an imaginary part, of the types that are given."""
+    half_word: bool = False
+    """The last word of a row of A, which is read where it is, may have one element only: of bf16, which are two a word."""
 
     @property
     def width(self) -> int:
@@ -173,7 +175,9 @@ class _Writer(TileWriter):
     def along(self, sums: list[str], a: str, b: str) -> list[str]:
         f, tile = self.f, self.tile
         depth: str | int = tile.depth or "%depth"
-        depth = f.quotient(f.add(depth, tile.group - 1), tile.group) if tile.group > 1 else depth
+        elements = depth
+        if tile.group > 1:
+            depth = f.quotient(depth if tile.half_word else f.add(depth, tile.group - 1), tile.group)
         products = self._products if tile.group == 1 else self._dot_products
 
         starts, offsets = self._starts(a), self._offsets()
@@ -195,7 +199,17 @@ class _Writer(TileWriter):
         if tile.a_depth and not tile.a_row:
             done = f.mul(f.quotient(depth, TOGETHER), TOGETHER)
             values = f.fold(0, done, TOGETHER, list(zip(values, types)), steps(TOGETHER))
-        return f.fold(done, depth, 1, list(zip(values, types)), steps(1))[: len(sums)]
+        values = f.fold(done, depth, 1, list(zip(values, types)), steps(1))
+        if tile.half_word:
+            return self._with_half_word(f.compare("slt", f.mul(depth, tile.group), elements), values, starts)
+        return values[: len(sums)]
+
+    def _with_half_word(self, is_left: str, values: list[str], starts: list[str]) -> list[str]:
+        """The sums, with the products of elements that are no whole word."""
+        count = self.tile.rows * self.tile.vectors
+        sums, (*offsets, b) = values[:count], values[count:]
+        last = lambda: self._dot_products(sums, self._rows(starts, offsets), b, is_half=True)
+        return self.f.choose(is_left, last, lambda: sums, self.vector)
 
     def _starts(self, a: str) -> list[str]:
         """Where rows of A begin, as far as registers need to hold it: each pair of rows, or the first one."""
@@ -229,15 +243,16 @@ class _Writer(TileWriter):
                 new += [self.multiply_add(*pair, totals[len(new) + v]) for v, pair in enumerate(zip(left, bs))]
         return new
 
-    def _dot_products(self, totals: list[str], rows: list[str], b: str) -> list[str]:
-        """One word of each row of A with the words of a row of B."""
+    def _dot_products(self, totals: list[str], rows: list[str], b: str, is_half: bool = False) -> list[str]:
+        """One word of each row of A with the words of a row of B. `is_half`: A has an element of it only."""
         f, tile = self.f, self.tile
         width = tile.lanes * tile.group
         kind = f"vector<{width}x{tile.b_type}>"
         bs = [f.load_vector(f.offset(b, v * width, tile.b_type), width, tile.b_type) for v in range(tile.vectors)]
         new = []
         for row, pointer in enumerate(rows):
-            word = f.load(pointer, "i32", byte_size(tile.a_type))
+            word = f.load(pointer, "i16" if is_half else "i32", byte_size(tile.a_type))
+            word = f.op(f"arith.extui {word} : i16 to i32") if is_half else word
             wide = f.op(f"vector.broadcast {word} : i32 to vector<{tile.lanes}xi32>")
             left = f.op(f"vector.bitcast {wide} : vector<{tile.lanes}xi32> to {kind}")
             for v in range(tile.vectors):

@@ -222,10 +222,10 @@ def _word_of_rows(f: FunctionText, panel: Panel, k: str | int, at: int, count: i
             continue
         pointer = f.offset("%source", f.add(f.mul(f.add(k, g), STRIDE), at), panel.source)
         rows.append(load_extended(f, panel, pointer, panel.lanes, mask))
-    return _interleaved(f, rows, panel)
+    return interleaved(f, rows, panel)
 
 
-def _interleaved(f: FunctionText, rows: list[str], panel: Panel) -> str:
+def interleaved(f: FunctionText, rows: list[str], panel: Panel) -> str:
     """a0 b0 c0 d0 a1 b1 ... of rows a, b, c, d: pairs (a, c) and (b, d) first, then the pairs of those."""
     length = panel.lanes
     while len(rows) > 1:
@@ -256,7 +256,7 @@ def _word_at(f: FunctionText, panel: Panel, at: str | int, k: str | int) -> str:
         there = f.min(f.sub("%columns", at), f.mul(f.sub("%depth", f.add(k, g)), panel.lanes))
         pointer = f.offset("%source", f.add(f.mul(f.add(k, g), STRIDE), at), panel.source)
         rows.append(load_extended(f, panel, pointer, panel.lanes, f.mask(panel.lanes, there)))
-    return _interleaved(f, rows, panel)
+    return interleaved(f, rows, panel)
 
 
 # ---- words: the source is contiguous along the contracted dimension

@@ -12,18 +12,21 @@ from hlo.lowering.vector.contraction.schedule import (
     MOST_DOT_COLUMNS,
     MOST_DOT_ROWS,
     MOST_TILES,
-    PAIR,
     TOGETHER,
-    WORD,
     ContractionSchedule,
     by_columns,
+    can_pack_a,
+    dot_words,
     even_block,
     fits_dots,
     gathered,
+    gathered_dots,
     most_dot_columns,
+    packed_dots,
     table_dims,
+    vector_of,
 )
-from hlo.lowering.vector.target import DOTS, TILE_ROWS, Target
+from hlo.lowering.vector.target import TILE_ROWS, Target
 
 MOST_OFFSET = 1 << 31
 """Of B's elements: the instructions that gather take offsets of 32 bits."""
@@ -59,11 +62,6 @@ and extends B, and code that packs it for such instructions."""
 BY_COLUMNS, COLD = (1.15, 4.0, 32.0), 1 << 15
 """The same where B is packed for it: also the cost of packing an element, in rows of A; and of more code, which is not
 in the caches at first, in multiplications."""
-DOT_ROWS = {2: 13, 4: 4, 32: 8, 64: 8}
-"""By the elements that a dot product takes: rows of A from which on packing B for it is profitable."""
-PAIR_ROWS = 6
-"""The same for pairs of i16. On an EPYC (Zen 3) 6 to 12 rows take 0.6 to 0.9 of the time of vectors of i32 where B is,
-3 rows as long or longer."""
 EXTENDED = 12, 32
 """Rows of A from which on A, and B, are packed if they are of a narrower type than C: extended once each, and not in every tile."""
 STREAMED = 4
@@ -92,11 +90,6 @@ def plan(problem: Problem, target: Target) -> ContractionSchedule | None:
     return _detailed(chosen, mode, time, lanes, target)
 
 
-def vector_of(problem: Problem, target: Target) -> int:
-    """Elements of C in a register."""
-    return target.vector_bits // 8 // byte_size(problem.c_type)
-
-
 def cost(problem: Problem, target: Target) -> float:
     """Of the best way to run a problem that has a plan: the time of a multiplication, relative to that of one in full vectors."""
     return min(c[0] for p in (problem, problem.swap()) for c in ways(p, target))
@@ -106,7 +99,7 @@ def ways(p: Problem, target: Target) -> list[tuple[float, str, Problem]]:
     """Ways to run one operand order with their cost (relative time of a multiplication)."""
     lanes, found = vector_of(p, target), list[tuple[float, str, Problem]]()
     if p.n and p.n[-1].c == 1 and (_is_simple(p) or p.n[-1].b == 1 or can_gather(p)):
-        found.append((min(_cost_in_place(p, lanes), _cost_gathered(p, lanes)), "n", p))
+        found.append((min(_cost_in_place(p, lanes), _cost_gathered(p, target)), "n", p))
     if p.batch and p.batch[-1].a == p.batch[-1].b == p.batch[-1].c == 1:
         size = p.batch[-1].size
         found.append((1.5 * -(-size // lanes) * lanes / size, "batch", p))
@@ -144,14 +137,21 @@ def _cost_in_place(p: Problem, lanes: int) -> float:
     return _unused(p, lanes) + (40 / (rows + 1) if copied else 0) + 0.5 / min(rows, 8)
 
 
-def _cost_gathered(p: Problem, lanes: int) -> float:
+def _cost_gathered(p: Problem, target: Target) -> float:
     """The same where B is packed from tables. Each row of A uses what is packed."""
     if not can_gather(p):
         return inf
-    rows, run = count(p.m) * p.parts, p.n[-1]
+    lanes, rows, run = vector_of(p, target), count(p.m) * p.parts, p.n[-1]
     together = 0.0 if run.b != 1 else 1.0 if run.size % lanes == 0 else max(run.size - lanes + 1, 0) / run.size
     packing = together * LOADED + (1 - together) * GATHERED * lanes
-    return _unused(gathered(p), lanes) + packing / rows + 0.5 / min(rows, 8)
+    return _unused(gathered(p), lanes) * _share_of_words(p, target) + packing / rows + 0.5 / min(rows, 8)
+
+
+def _share_of_words(p: Problem, target: Target) -> float:
+    """Of the multiplications of a contraction, where instructions multiply words of B packed from tables: the others are done at once."""
+    dots = gathered_dots(p, target)
+    walk = gathered(p).k[-1].size if dots > 1 else 1
+    return whole(walk, dots) / walk / dots
 
 
 def _unused(p: Problem, lanes: int) -> float:
@@ -222,11 +222,13 @@ def _packing(start: ContractionSchedule, along: int, across: int, target: Target
     _, lane, depth = start.inner_dims(p)
     is_simple = _is_simple(p)
     if not is_simple or len(table_dims(p)[0]) > 1:
-        gathers = _cost_gathered(p, start.vector) < _cost_in_place(p, start.vector)
-        if gathers or not is_simple:
-            return replace(start, pack_b="gather" if gathers else "none")
+        gathers = _cost_gathered(p, target) < _cost_in_place(p, start.vector)
+        if gathers:
+            return replace(start, pack_b="gather", dot_product=gathered_dots(p, target))
+        if not is_simple:
+            return start
     b_packed, a_packed = ("lanes" if lane.b == 1 else "words"), {1: "rows"}.get(depth.a, "lanes")
-    a_can = _can_pack_a(p)
+    a_can = can_pack_a(p)
     dots = packed_dots(p, target)
     if dots > 1:
         return replace(start, pack_a=a_packed, pack_b=b_packed, dot_product=dots)
@@ -241,39 +243,6 @@ def _packing(start: ContractionSchedule, along: int, across: int, target: Target
     is_profitable = bool(p.k) and (depth.a != 1 or (pack_b and _is_far(p, target)))
     pack_a = a_can and along > 16 and across > 96 and is_profitable
     return replace(start, pack_a=a_packed if pack_a else "none", pack_b=b_packed if pack_b else "none")
-
-
-def _can_pack_a(p: Problem) -> bool:
-    return (bool(p.k) and p.k[-1].a == 1) or (bool(p.m) and p.m[-1].a == 1)
-
-
-def packed_dots(p: Problem, target: Target) -> int:
-    """Elements of a row of A and a column of B that an instruction multiplies where B is packed for it; 1 where that is not profitable."""
-    rows, depth = count(p.m), p.k[-1].size if p.k else 1
-    if not p.n or p.n[-1].size < vector_of(p, target) or not _can_pack_a(p):
-        return 1
-    word = WORD // byte_size(p.b_type)
-    few = DOT_ROWS if p.c_type == "f32" else {**DOT_ROWS, PAIR: PAIR_ROWS}
-    enough = (n for n in dot_products(p, target) if rows >= few[n] and depth >= (n if n > word else 4 * n))
-    return max(enough, default=1)
-
-
-def dot_products(problem: Problem, target: Target) -> list[int]:
-    """By how many elements the target's instructions multiply a row with a column at once, where it has any for a problem."""
-    element = problem.b_type
-    if element not in DOTS or problem.a_type != element or problem.c_type != DOTS[element].sums:
-        return []
-    signed = [extend == "arith.extsi" for extend in (problem.a_extend, problem.b_extend)]
-    pairs = "i16" in target.dots and (element == "i8" or (element == "i16" and all(signed)))
-    words = element in target.dots and element != "i16" and (element != "i8" or signed[1])
-    word = WORD // byte_size(element)
-    return [PAIR] * pairs + [word] * words + [word * TILE_ROWS] * (element in target.matrices)
-
-
-def dot_words(problem: Problem, target: Target) -> list[int]:
-    """How many products vectors along the contracted dimension may add up at once: the words of bytes of any sign."""
-    types = problem.a_type, problem.b_type, problem.c_type
-    return [1, WORD] if types == ("i8", "i8", DOTS["i8"].sums) and "i8" in target.dots else [1]
 
 
 def _is_far(p: Problem, target: Target) -> bool:

@@ -17,17 +17,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from math import prod
 
 from hlo.lowering.vector.contraction.function_text import External, FunctionText, part_of
-from hlo.lowering.vector.contraction.gather_packing import fill_table, has_runs, table_bytes, tables_of
+from hlo.lowering.vector.contraction.gather_packing import fill_table, has_runs, tables_of
 from hlo.lowering.vector.contraction.matrix_kernel import Registers, release
 from hlo.lowering.vector.contraction.micro_kernel import Tile
 from hlo.lowering.vector.contraction.nest import Code, Nest, Pointers, Span
 from hlo.lowering.vector.contraction.packing import OFFSET, TABLES, Panel, pack_block
-from hlo.lowering.vector.contraction.problem import Dim, ceildiv, count
+from hlo.lowering.vector.contraction.problem import Dim, ceildiv
 from hlo.lowering.vector.contraction.routines import routine
-from hlo.lowering.vector.contraction.schedule import ContractionSchedule, table_dims
+from hlo.lowering.vector.contraction.schedule import ContractionSchedule
 
 SLACK = 1 << 10
 """Bytes behind packed blocks, which the last stores may pass."""
@@ -63,10 +62,10 @@ class TileNest(Nest):
         if self.plan.pack_b != "gather":
             return
         tables = []
-        for dims, unit, runs in tables_of(*table_dims(self.plan.problem), self.plan.width, self.plan.vector):
+        for table in tables_of(self.plan):
             tables.append(self.code.scratch)
-            fill_table(f, f.offset("%scratch", self.code.scratch, "i8"), dims, unit, runs)
-            self.code.scratch += table_bytes(dims, unit)
+            fill_table(f, f.offset("%scratch", self.code.scratch, "i8"), table)
+            self.code.scratch += table.bytes
         self.tables = tables + tables[-1:] * (len(TABLES) - len(tables))
 
     def _panel_a(self) -> Panel:
@@ -98,8 +97,8 @@ class TileNest(Nest):
         element = moved_type(plan.packed_type(source))
         source = moved_type(source)
         unit = plan.vector * plan.word
-        depth = count(self.problem.k) if kind == "gather" else self.depth.size
-        block = -(-min(plan.block_k or depth, depth) // unit) * unit + (plan.vector if kind == "gather" else 0)
+        depth = plan.packed_depth() if kind == "gather" else self.depth.size
+        block = -(-min(self._packed_block() or depth, depth) // unit) * unit + (unit if kind == "gather" else 0)
         rest = self.depth.size % plan.word
         extend = extend if element != source else ""
         whole = plan.dot_product // plan.word
@@ -116,9 +115,14 @@ class TileNest(Nest):
             source=source,
             extend=extend,
             whole=whole,
-            runs=kind == "gather" and has_runs(table_dims(plan.problem)[1], plan.vector),
+            runs=kind == "gather" and has_runs(plan),
             **extra,
         )
+
+    def _packed_block(self) -> int:
+        """Elements along k of a packed block; 0: all of them."""
+        cut = self.plan.cut
+        return cut.count * self.plan.packed_depth(cut.level) if cut else 0
 
     def write(self, f: FunctionText) -> None:
         self._divide_scratch()
@@ -185,11 +189,11 @@ class TileNest(Nest):
     def _depth_blocks(self, f: FunctionText, pointers: Pointers, body: Callable[[Pointers, DepthBlock], None]) -> None:
         dims, cut = self.problem.k, self.plan.cut
         if cut is None:
-            whole = count(dims) if self.plan.pack_b == "gather" else self.depth.size
+            whole = self.plan.packed_depth() if self.plan.pack_b == "gather" else self.depth.size
             return body(pointers, DepthBlock(0, whole, self.depth.size))
 
         def walk(level: int, here: Pointers, start: str | int) -> None:
-            dim, inside = dims[level], prod(d.size for d in dims[level + 1 :])
+            dim, inside = dims[level], self.plan.packed_depth(level)
             with f.loop(0, dim.size, cut.count if level == cut.level else 1) as k:
                 at, now = self._deeper(f, here, dim, k), f.add(start, f.mul(k, inside))
                 if level < cut.level:
@@ -338,16 +342,15 @@ class TileNest(Nest):
             accumulates=bool(plan.block_k),
             ahead=plan.prefetch_b,
             complex=p.parts > 1,
+            half_word=plan.word > 1 and self.panel_a is None and self.depth.size % plan.word > 0,
         )
 
     def _loops_of_tile(self) -> tuple[tuple[tuple[int, int, int], ...], int]:
         """The contracted loops of a tile's kernel outside the innermost, and the size of that (0: an argument)."""
-        dims, cut = self.problem.k or (self.depth,), self.plan.cut
+        plan, dims = self.plan, self.problem.k or (self.depth,)
+        cut = plan.cut
         first = cut.level if cut else 0
-        steps = [
-            prod(d.size for d in dims[n + 1 :]) * self.plan.width if self.plan.pack_b == "gather" else d.b
-            for n, d in enumerate(dims)
-        ]
+        steps = [plan.packed_depth(n) * plan.width if plan.pack_b == "gather" else d.b for n, d in enumerate(dims)]
         parts = self.problem.parts
         loops = [(d.size, d.a * parts, step * parts) for d, step in zip(dims, steps)][first:-1]
         if cut and loops:

@@ -67,6 +67,15 @@ def test_other_types(name, dtype):
                 check(function, arrays, "host")
 
 
+@pytest.mark.parametrize("dimensions", [FEATURES_FIRST, FEATURES_LAST], ids=["features first", "features last"])
+@pytest.mark.parametrize("name", ["a large window", "dilated", "groups", "strides"])
+def test_words_of_windows(name, dimensions):
+    """Pairs of bf16 are multiplied at once where a processor can."""
+    lhs, rhs, options = CASES[name]
+    for function, shapes in functions(lhs, rhs, options, dimensions).values():
+        check(function, [RANDOM.standard_normal(shape).astype(np.dtype("bfloat16")) for shape in shapes], "host", 2)
+
+
 @pytest.mark.parametrize("threads", [2, 3])
 def test_threads(threads):
     lhs, rhs, options = CASES["many blocks"]
