@@ -157,7 +157,15 @@ def attributes_error(op: Any, in_dump: bool) -> str | None:
             return f"has attribute '{name}', which the compiler does not give to {holder}"
         if not holds.accepts(attribute):
             return f"attribute '{name}' must be {holds.description}, found {attribute}"
+        if name == "hlo.entry" and not _has_function(op, ir.StringAttr(attribute).value):
+            return f"attribute '{name}' must name a function that the module defines, found {attribute}"
     return None
+
+
+def _has_function(module: Any, name: str) -> bool:
+    """Whether a module defines a function of this name."""
+    functions = (one.operation for one in module.operation.regions[0].blocks[0] if one.operation.name in _FUNCTIONS)
+    return any(f.attributes["sym_name"].value == name and len(f.regions[0].blocks) > 0 for f in functions)
 
 
 def _own_attributes(op: Any) -> Iterator[tuple[str, str, ir.Attribute]]:

@@ -35,7 +35,7 @@ class AddEntry(Pass):
             table = _take_array(host)
             failed = make_host_calls(module, table) if _has_custom_calls(attributes) else None
             _return_word(host, failed)
-            host.attributes["sym_name"] = ir.StringAttr.get(ENTRY)
+            host.attributes["sym_name"] = attributes["hlo.entry"] = ir.StringAttr.get(ENTRY)
 
 
 def _has_custom_calls(attributes: Any) -> bool:
