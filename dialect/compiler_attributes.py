@@ -159,7 +159,41 @@ def attributes_error(op: Any, in_dump: bool) -> str | None:
             return f"attribute '{name}' must be {holds.description}, found {attribute}"
         if name == "hlo.entry" and not _has_function(op, ir.StringAttr(attribute).value):
             return f"attribute '{name}' must name a function that the module defines, found {attribute}"
+    return _results_error(op) if op.operation.name == "func.func" else None
+
+
+_OF_RESULTS: dict[str, Callable[[ir.Attribute], list[int]]] = {
+    "hlo.tied": lambda a: [ir.IntegerAttr(a).value],
+    "hlo.may_alias": lambda a: list(ir.DenseI64ArrayAttr(a)),
+}
+"""Attributes of tensors that functions take: the numbers of results whose storage they are or may be."""
+
+
+def _results_error(function: Any) -> str | None:
+    """What is wrong with the results that arguments share their storage with. Functions on memrefs have none."""
+    attributes = function.operation.attributes
+    kind = ir.FunctionType(ir.TypeAttr(attributes["function_type"]).value)
+    tied: set[int] = set()
+    for number, dictionary in enumerate(attributes["arg_attrs"] if "arg_attrs" in attributes else ()):  # noqa: SIM401
+        for name in _OF_RESULTS.keys() & set(_names(ir.DictAttr(dictionary))):
+            results = _OF_RESULTS[name](ir.DictAttr(dictionary)[name])
+            if not isinstance(kind.inputs[number], ir.RankedTensorType):
+                continue
+            outside = next((r for r in results if r >= len(kind.results)), None)
+            if outside is not None:
+                return (
+                    f"attribute '{name}' of argument {number} names one of {len(kind.results)} results, found {outside}"
+                )
+            if name == "hlo.tied":
+                (result,) = results
+                if kind.results[result] != kind.inputs[number] or result in tied:
+                    return f"attribute '{name}' of argument {number} names a result of its type, {kind.inputs[number]}, that no other argument is tied to, found {result}"
+                tied.add(result)
     return None
+
+
+def _names(dictionary: ir.DictAttr) -> list[str]:
+    return [name if isinstance(name, str) else name.name for name in dictionary]
 
 
 def _has_function(module: Any, name: str) -> bool:
@@ -178,8 +212,7 @@ def _own_attributes(op: Any) -> Iterator[tuple[str, str, ir.Attribute]]:
         return
     for key in ("arg_attrs", "res_attrs"):
         for dictionary in attributes[key] if key in attributes else ():  # noqa: SIM401
-            for name in ir.DictAttr(dictionary):
-                name = name if isinstance(name, str) else name.name
+            for name in _names(ir.DictAttr(dictionary)):
                 if name.startswith(PREFIX):
                     yield ARGUMENT, name, ir.DictAttr(dictionary)[name]
 

@@ -47,6 +47,14 @@ def findings(text, in_dump=True):
     return [d.message for d in verify(read(text, make_context()), in_dump=in_dump)]
 
 
+@pytest.mark.parametrize("other, second", [("tensor<i32>", "x"), ("tensor<f32>", "y")])
+def test_a_tied_result_has_the_type_of_one_argument(other, second):
+    tied = "{hlo.tied = 0 : i64}"
+    text = f"func.func @main(%x: {other} {tied}, %y: tensor<f32> {tied}) -> tensor<f32> {{ return %y : tensor<f32> }}"
+    (found,) = findings(text)
+    assert "names a result of its type" in found and f"argument {'xy'.index(second)}" in found
+
+
 @pytest.mark.parametrize(
     "holder, attribute, words",
     [
@@ -54,6 +62,9 @@ def findings(text, in_dump=True):
         (0, "hlo.in_donated = array<i64: -1, 0>", "must be array<i64> of integers from 0"),
         (0, 'hlo.arena = "x"', "must be an integer from 0"),
         (0, 'hlo.entry = "main"', None),
+        (2, "hlo.tied = 0 : i64", None),
+        (2, "hlo.tied = 1 : i64", "of argument 0 names one of 1 results, found 1"),
+        (2, "hlo.may_alias = array<i64: 0, 2147483648>", "of argument 0 names one of 1 results, found 2147483648"),
         (0, 'hlo.entry = "rows"', 'must name a function that the module defines, found "rows"'),
         (0, 'hlo.kernel = "loops"', "which the compiler does not give to a module"),
         (1, 'hlo.kernel = "loops"', None),
