@@ -13,6 +13,7 @@ import torch
 from hlo.builder.value import Value
 from hlo.torch.element_types import dtype_of
 from hlo.torch.graph_builder import highest, lowest
+from hlo.torch.layouts import memory_order
 from hlo.torch.registry import rule
 
 
@@ -83,10 +84,20 @@ def _max_pool(b: Any, x: Value, window: Windows) -> tuple[Value, Value | None]:
     if not b.is_result_used(1):
         least = b.number(lowest(dtype_of(x)), dtype_of(x))
         return b.reduce_window(x, least, b.maximum, **window.over(x.rank)), None
-    index = flat_indices(b, x, len(window.sizes))
+    order = _order_in_memory(b, x)
+    x, index = (b.transpose(v, order) for v in (x, flat_indices(b, x, len(window.sizes))))
     greater = lambda *four: _greater(b, *four)
-    values, found = b.reduce_window([x, index], _outside(b, x, index), greater, **window.over(x.rank))
+    over = {name: [given[d] for d in order] for name, given in window.over(x.rank).items()}
+    results = b.reduce_window([x, index], _outside(b, x, index), greater, **over)
+    values, found = (b.transpose(v, [order.index(d) for d in range(x.rank)]) for v in results)
     return values, b.cast(found, torch.int64)
+
+
+def _order_in_memory(b: Any, x: Value) -> list[int]:
+    """The dimensions of the operand of the pool that is being built, from the one with the greatest stride to the one with the least."""
+    meta = b.node.args[0].meta.get("val")
+    is_static = isinstance(meta, torch.Tensor) and all(type(n) is int for n in meta.shape)
+    return list(memory_order(meta).order) if is_static else list(range(x.rank))
 
 
 def flat_indices(b: Any, x: Value, count: int) -> Value:

@@ -158,6 +158,17 @@ POOLS = {
 }
 
 
+@pytest.mark.parametrize("order", [(0, 2, 3, 1), (3, 1, 0, 2)], ids=["features last", "any"])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_windows_of_arrays_in_another_order(order, dtype):
+    """Values and indices, in the order that PyTorch gives them."""
+    sizes = (2, 19, 11, 9)
+    x = torch.randn([sizes[d] for d in order]).to(dtype).permute([order.index(d) for d in range(4)])
+    x[:, ::3, 1::4, 2], x[1, 5, ::2] = math.nan, -math.inf
+    found, expected = inferred(lambda x: F.max_pool2d(x, (3, 2), 2, 1, return_indices=True), x)
+    torch.testing.assert_close(found, expected, equal_nan=True, check_stride=True)
+
+
 @pytest.mark.parametrize("indices", [False, True])
 @pytest.mark.parametrize("name", POOLS)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
