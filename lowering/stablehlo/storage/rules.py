@@ -97,8 +97,9 @@ def lower_bitcast(op: Any, operands: list[Tensor], kinds: Kinds, result: Storage
     pieces = _split(bits, old, new) if old > new else _join(bits, old, new) if old < new else bits
     if new == 8:
         return _as(pieces, container, sizes)
-    stored = bitcast(reshaped(pieces, sizes), container)
-    return result.store(stored) if isinstance(result, SmallInteger) else stored
+    if isinstance(result, SmallInteger):
+        return result.store(bitcast(reshaped(pieces, sizes), container))
+    return reshaped(pieces & ((1 << new) - 1) if old > new else pieces, sizes)
 
 
 def _bytes(x: Tensor) -> Tensor:

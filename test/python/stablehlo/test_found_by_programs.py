@@ -24,6 +24,9 @@ def test_bits_of_less_than_a_byte(target: str) -> None:
     np.testing.assert_array_equal(found.astype(int), [[0, 1], [2, 2]])
     body = "%r = stablehlo.bitcast_convert %0 : (tensor<2xf4E2M1FN>) -> tensor<ui8>"
     assert run(target, body, "tensor<ui8>", two, types="%0: tensor<2xf4E2M1FN>") == 0xA4
+    body = "%r = stablehlo.bitcast_convert %0 : (tensor<1xui8>) -> tensor<1x2xf4E2M1FN>"
+    found = run(target, body, "tensor<1x2xf4E2M1FN>", np.array([0xA4], np.uint8), types="%0: tensor<1xui8>")
+    assert found.tobytes() == two.tobytes(), "no bits but those of the element"
 
 
 @pytest.mark.parametrize("target", TARGETS)
