@@ -14,7 +14,8 @@ from __future__ import annotations
 import _signal  # signal.getsignal takes ten times as long
 import _thread
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from hlo.forks import UNFORKED
@@ -62,10 +63,21 @@ def _uninterrupted(work: Callable[[], T]) -> T:
 
 
 def stop_if_asked() -> None:
-    """Between two steps of work. Raises Stopped if an exception waits for its end."""
+    """Between two steps of work. Raises Stopped if somebody waits for its end."""
     handlers = _running.get(_thread.get_ident())
-    if handlers is not None and handlers.raised is not None:
+    if _all_stop or (handlers is not None and handlers.raised is not None):
         raise Stopped
+
+
+@contextmanager
+def stopping_all() -> Iterator[None]:
+    """Meanwhile the work of every thread stops before its next step."""
+    global _all_stop
+    _all_stop = True
+    try:
+        yield
+    finally:
+        _all_stop = False
 
 
 class _Handlers:
@@ -110,3 +122,5 @@ _NUMBERS = sorted(_signal.valid_signals())
 
 _running: dict[int, _Handlers] = {}
 """By thread: of the main thread, or none."""
+
+_all_stop = False

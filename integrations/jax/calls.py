@@ -17,7 +17,7 @@ from hlo.jax.native import delete, is_deleted, is_private, release
 from hlo.jax.process_memory import WORD, keep_forever, put, words_at
 from hlo.jax.record_words import DEVICE
 from hlo.jax.records import CODE, OBJECTS, collect
-from hlo.jax.table import INTERRUPT_WORD, callback, python_function, slot
+from hlo.jax.table import INTERRUPT_WORD, RUNNING, callback, python_function, slot
 from hlo.jax.traces import called_program
 from hlo.runtime.grid_run import MakesRuns, Runs
 from hlo.runtime.rendezvous import TIMEOUT
@@ -235,5 +235,6 @@ def set_python() -> None:
     addresses = keep_forever((ctypes.c_uint64 * len(functions))(*map(callback, functions)))
     interrupted = permanent_error("a Python function was left by an exception that it could not catch")
     send = ctypes.cast(ctypes.pythonapi.PyErr_SetInterrupt, ctypes.c_void_p).value
-    set_all = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(CODE["SetPython"])
-    set_all(ctypes.addressof(addresses), interrupted, ctypes.addressof(INTERRUPT_WORD), send)
+    words = [ctypes.addressof(word) for word in (INTERRUPT_WORD, RUNNING)]
+    set_all = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5)(CODE["SetPython"])
+    set_all(ctypes.addressof(addresses), interrupted, words[0], send, words[1])

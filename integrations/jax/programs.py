@@ -14,7 +14,7 @@ from hlo.dialect.process_grid import Grid
 from hlo.dialect.restore_chlo import restore_chlo
 from hlo.environment import PROFILE
 from hlo.errors import CompileError
-from hlo.interruption import uninterrupted
+from hlo.interruption import stop_if_asked, uninterrupted
 from hlo.jax.memory_kinds import memory_kinds, remove_placements
 from hlo.jax.op_shardings import REPLICATED, op_sharding
 from hlo.jax.shardings import remove_shardings
@@ -88,6 +88,7 @@ def compile_artifact(artifact: bytes, grid: Grid) -> Program:
     program = _compiled.get(key)
     if program is None:
         program = uninterrupted(lambda: _made(artifact, grid))
+        stop_if_asked()  # nobody is left to ask what has been compiled
         _compiled[key] = program
     return program
 

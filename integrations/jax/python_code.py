@@ -3,7 +3,10 @@ before had, and a slot for an error; it gives the word back at its end. If anoth
 where it could not catch it, and the call has failed: JAX gets the error that was made for this case.
 
 An interrupt is JAX's error too, and besides a word that Python sets: machine code, behind the function, sends the interrupt once more
-(PyErr_SetInterrupt), where no step of Python can take it before JAX's call has come back."""
+(PyErr_SetInterrupt), where no step of Python can take it before JAX's call has come back.
+
+Functions of the table are counted while they run, from before they wait for Python until they no longer need it: JAX compiles in threads
+of its own, which an exception in the main thread leaves behind, and which must not be in Python when the interpreter is torn down."""
 
 from __future__ import annotations
 
@@ -15,10 +18,11 @@ llvm.mlir.global internal @python_functions(0 : i64) {alignment = 8 : i64} : i64
 llvm.mlir.global internal @interrupted(0 : i64) {alignment = 8 : i64} : i64
 llvm.mlir.global internal @interrupt_word(0 : i64) {alignment = 8 : i64} : i64
 llvm.mlir.global internal @send_interrupt(0 : i64) {alignment = 8 : i64} : i64
+llvm.mlir.global internal @running_word(0 : i64) {alignment = 8 : i64} : i64
 
 // The addresses of the Python functions by number, in memory that stays, the error of calls that were interrupted, the word that says that an interrupt
-// is to be sent again, and the function that sends it.
-llvm.func @SetPython(%functions: !llvm.ptr, %error: !llvm.ptr, %word: !llvm.ptr, %send: !llvm.ptr) {
+// is to be sent again, the function that sends it, and the word that counts the functions of the table that run.
+llvm.func @SetPython(%functions: !llvm.ptr, %error: !llvm.ptr, %word: !llvm.ptr, %send: !llvm.ptr, %running: !llvm.ptr) {
   %a = llvm.mlir.addressof @python_functions : !llvm.ptr
   put %functions, %a[0] : !llvm.ptr
   %b = llvm.mlir.addressof @interrupted : !llvm.ptr
@@ -27,6 +31,8 @@ llvm.func @SetPython(%functions: !llvm.ptr, %error: !llvm.ptr, %word: !llvm.ptr,
   put %word, %c[0] : !llvm.ptr
   %d = llvm.mlir.addressof @send_interrupt : !llvm.ptr
   put %send, %d[0] : !llvm.ptr
+  %e = llvm.mlir.addressof @running_word : !llvm.ptr
+  put %running, %e[0] : !llvm.ptr
   llvm.return
 }
 
@@ -72,7 +78,12 @@ llvm.func internal @call_python(%number: i64, %arguments: !llvm.ptr) -> !llvm.pt
 SLOT = """
 llvm.func @{name}(%a: !llvm.ptr) -> !llvm.ptr {{
   %number = arith.constant {number} : i64
+  %one = arith.constant 1 : i64
+  %global = llvm.mlir.addressof @running_word : !llvm.ptr
+  %running = get %global[0] : !llvm.ptr
+  %before = llvm.atomicrmw add %running, %one seq_cst : !llvm.ptr, i64
   %error = llvm.call @call_python(%number, %a) : (i64, !llvm.ptr) -> !llvm.ptr
+  %behind = llvm.atomicrmw sub %running, %one seq_cst : !llvm.ptr, i64
   llvm.return %error : !llvm.ptr
 }}
 """

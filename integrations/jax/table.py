@@ -9,9 +9,12 @@ from __future__ import annotations
 import atexit
 import ctypes
 import signal
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
+from hlo.interruption import stopping_all
 from hlo.jax.errors import error_record
 from hlo.jax.header import (
     HEADER_WORDS,
@@ -25,6 +28,7 @@ from hlo.jax.header import (
     TABLE_HEADER_WORDS,
     VERSION,
 )
+from hlo.jax.machine_code import GETTERS
 from hlo.jax.process_memory import WORD, keep_forever, never_freed
 from hlo.jax.records import CODE
 from hlo.runtime.escaped_exceptions import Watched
@@ -33,6 +37,9 @@ Function = Callable[[int], None]
 
 INTERRUPT_WORD = keep_forever((ctypes.c_uint64 * 1)())
 """Not 0: machine code is to send an interrupt."""
+
+RUNNING = keep_forever((ctypes.c_uint64 * 1)())
+"""How many functions of the table run in Python, in all threads. Machine code counts them."""
 
 _FUNCTIONS: dict[str, Function] = {}
 _CALLBACK = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_uint64)
@@ -56,7 +63,8 @@ def make_capsule() -> Any:
     for number, name in enumerate(SLOTS):
         table[TABLE_HEADER_WORDS + number] = CODE[name]
     keep_forever(table)
-    atexit.register(_disarm, table, TABLE_HEADER_WORDS)
+    atexit.register(_disarm, table, TABLE_HEADER_WORDS, SLOTS)
+    atexit.register(_end_running)  # the first of these functions: they run in the opposite order
     never_freed()
     new = ctypes.pythonapi.PyCapsule_New
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
@@ -76,7 +84,7 @@ def _functions(header: list[int], names: tuple[str, ...]) -> int:
     """The address of a table of functions behind some words."""
     words = [*header, *(CODE[name] for name in names)]
     table = keep_forever((ctypes.c_uint64 * len(words))(*words))
-    atexit.register(_disarm, table, len(header))
+    atexit.register(_disarm, table, len(header), names)
     return ctypes.addressof(table)
 
 
@@ -120,8 +128,19 @@ def _refusal(name: str) -> Function:
     return refuse
 
 
-def _disarm(table: Any, first: int) -> None:
+def _disarm(table: Any, first: int, names: Sequence[str]) -> None:
     """From now on no Python runs inside JAX's calls: jaxlib drops buffers and its client while the interpreter is torn
-    down. JAX keeps the table by pointer, so it is changed in place."""
-    for number in range(first, len(table)):
-        table[number] = CODE["Nothing"]
+    down. JAX keeps the table by pointer, so it is changed in place. What only reads records stays: a compilation that
+    has been stopped is an error, whose message jaxlib reads."""
+    for number, name in enumerate(names, first):
+        if name not in GETTERS:
+            table[number] = CODE["Nothing"]
+
+
+def _end_running() -> None:
+    """Waits for what other threads have begun, compilations that an interrupt in the main thread has left behind: a thread
+    that asks for Python while the interpreter is torn down never comes back, and jaxlib waits for it."""
+    with stopping_all():
+        while RUNNING[0]:
+            with suppress(KeyboardInterrupt):  # it can ask for no more
+                time.sleep(0.001)

@@ -1,5 +1,6 @@
 """Programs of JAX with phases of the user's own: `hlo.jax.use_pipeline`."""
 
+import pytest
 from test_jax_backend import START, run
 
 OWN = """
@@ -48,3 +49,40 @@ def test_use_pipeline(tmp_path):
     )
     assert "hlo.arena" in wrong, wrong
     assert refused == "use_pipeline takes a function that gives phases, or None,"
+
+
+INTERRUPTED = """
+import hlo, os, signal, time
+from dataclasses import dataclass
+from hlo.lowering.passes import Pass
+
+
+@dataclass(frozen=True)
+class Interrupt(Pass):
+    def run(self, module):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.3)  # the main thread is on its way out by then
+
+def phases():
+    found = hlo.pipelines.cpu()
+    found[0].passes.insert(0, Interrupt())
+    return found
+
+hlo.jax.use_pipeline(phases)
+try:
+    jax.jit(lambda x: x * 2 + 1).lower(1.0).compile()
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+GOES_ON = """
+hlo.jax.use_pipeline(None)
+print(jax.jit(lambda x: x + 2)(1.0))
+"""
+
+
+@pytest.mark.parametrize(("then", "wanted"), [("", ["interrupted"]), (GOES_ON, ["interrupted", "3.0"])])
+def test_interrupt_while_a_thread_of_jax_compiles(then, wanted):
+    """The process neither waits for that thread forever nor crashes when it ends at once."""
+    done = run(START + INTERRUPTED + then)
+    assert (done.returncode, done.stdout.splitlines()) == (0, wanted), done.stderr[-3000:]
