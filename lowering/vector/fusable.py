@@ -9,6 +9,7 @@ from mlir import ir
 
 from hlo.lowering.linalg.iteration import joined_dimensions
 from hlo.lowering.linalg.structured import loop_sizes, reduced_loops
+from hlo.lowering.vector.read_transposed import copied
 from hlo.lowering.vector.region.accesses import MATH_COST, op_cost
 from hlo.lowering.vector.region.long_bodies import LONG
 
@@ -62,6 +63,17 @@ def is_clonable(value: ir.Value) -> bool:
     if is_splat_constant(op) or op.name == "tensor.empty":
         return True
     return op.name in CONSTANT_LIKE and all(is_clonable(v) for v in op.operands)
+
+
+def has_other_lanes(op: ir.Operation) -> bool:
+    """Whether an op is a transpose after which other elements are adjacent."""
+    maps = copied(op.results[0])
+    if maps is None:
+        return False
+    read, written = maps
+    own = [e for e, n in zip(read.results, op.operands[0].type.shape) if n != 1]
+    results = [e for e, n in zip(written.results, op.results[0].type.shape) if n != 1]
+    return len(own) == len(results) > 1 and own[-1] != results[-1]
 
 
 def body_cost(op: ir.Operation) -> int:

@@ -20,6 +20,7 @@ from hlo.lowering.vector.fusable import (
     Domain,
     body_cost,
     domain_of,
+    has_other_lanes,
     is_clonable,
     is_fusable,
     is_scalar_op,
@@ -43,6 +44,8 @@ MOST_REPEATED, MOST_REPEATED_IF_LARGE, SMALL = 20, 24, 1 << 20
 """Instructions an element that are rather repeated at other places than its value stored, which all readers of a small one (bytes) find in the
 second cache. AMD EPYC, Zen 5: two sweeps of a stencil of five places take 0.6 to 0.9 of the time when stored, with 24 to 28 instructions; sums of three
 neighbours of rows 0.5 of the time in one kernel, with up to 24, where they are large."""
+OFTEN = 64
+"""Times that a reduction reads each element of a transposed array from which on the array is copied, so that vectors of it are loaded."""
 LEAST_SAVED = 4
 """Times what is inserted, an array has, at least, that is rather not copied than what is inserted stored."""
 MOST_ROLLS = 3
@@ -259,6 +262,8 @@ class Roots:
         cost = self.cost[op]
         if cost > LARGEST or self._is_too_long(op) or self.is_repeated(op):
             return True
+        if self.lanes_along_rows and has_other_lanes(op) and any(self._reduces_often(op, use) for use in uses):
+            return True
         if cost <= CHEAP:
             return False
         elements = prod(op.results[0].type.shape)
@@ -323,6 +328,15 @@ class Roots:
         if user.name == "tensor.insert_slice" and use.operand_number == 1:
             return not (user in self.inlined and self._is_read_in_place(user))
         return self.is_contraction(user)
+
+    def _reduces_often(self, op: ir.Operation, use: Any) -> bool:
+        """Whether a reduction, as of the windows of each feature by itself, reads each element so often that its lanes are worth a copy."""
+        user = use.owner.operation
+        if user in self.inlined and user.name in VIEWS:
+            return any(self._reduces_often(op, other) for other in user.results[0].uses)
+        domain = self.domain(user)
+        elements = prod(op.results[0].type.shape)
+        return domain is not None and domain.is_reduction and prod(domain.shape) > OFTEN * elements
 
     def _repeats(self, op: ir.Operation, use: Any) -> bool:
         """Whether a user would compute each element more than once."""

@@ -110,6 +110,20 @@ def test_schedules(form, name, words):
     assert "@copy_" not in kernels
 
 
+def test_kernels_of_each_feature_are_copied_for_vectors_of_features():
+    """What windows read thousands of times has the lanes of what they read it with."""
+
+    def function(x, w):
+        options = dict(window_strides=(1, 1), padding="SAME", rhs_dilation=(2, 2), feature_group_count=24)
+        return lax.conv_general_dilated(x, w.transpose(2, 3, 1, 0), dimension_numbers=FEATURES_LAST, **options)
+
+    arrays = [RANDOM.standard_normal(shape).astype("f4") for shape in ((2, 13, 11, 24), (24, 1, 3, 3))]
+    check(function, arrays, "host")
+    module = hlo.parse(jax.jit(function).lower(*arrays).as_text())
+    hlo.pipelines.run(module, hlo.pipelines.cpu("avx512"), stop_after="kernels")
+    assert "call @copy_0(%arg1)" in print_module(module)
+
+
 def test_blocks_of_k_are_outside_where_the_kernels_gradient_is_small():
     text = lowered_text("kernel", "large", FEATURES_LAST)
     module = hlo.parse(text)
