@@ -27,7 +27,7 @@ from mlir import ir
 from hlo.dialect.stablehlo import CholeskyOp, CustomCallOp, TriangularSolveOp
 from hlo.dialect.types import bit_width, element_type, is_complex, is_float, shape, tensor
 from hlo.lowering.copying import cloned_with
-from hlo.lowering.linalg.linear_algebra.interleaving import VECTOR_BYTES, Batch
+from hlo.lowering.linalg.linear_algebra.interleaving import VECTOR_BYTES
 from hlo.lowering.linalg.linear_algebra.small_calls import letters_of
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import (
@@ -103,8 +103,6 @@ class SplitFactorisations(Pass):
         vectors = processor(self.target).column_bytes if self.columns else 0
         is_lu = "getrf" in op.call_target_name
         if vectors < (1 if is_lu else VECTOR_BYTES) or not _is_factorisation(op):
-            return 0
-        if not is_lu and _is_complex_batch(op.inputs[0].type):
             return 0
         steps = min(shape(op.inputs[0].type)[-2:])
         least = self.columns if is_lu else CHOLESKY
@@ -235,12 +233,6 @@ def _is_factorisation(op: CustomCallOp) -> bool:
     pivots = [tensor([*batch, min(rows, columns)], integer)] if match[2] == "getrf" else []
     fits = bool(pivots) or (rows == columns and letters_of(op).get("uplo") in ("L", "U"))
     return fits and [r.type for r in op.results] == [a, *pivots, tensor(batch, integer)]
-
-
-def _is_complex_batch(kind: ir.Type) -> bool:
-    """Whether there are complex matrices enough to interleave parts: LAPACK's Cholesky factorisation is as fast or faster (32 of order 150, complex f64: 0.92 of its time)."""
-    batch = Batch.of(shape(kind)[:-2], element_type(kind))
-    return is_complex(element_type(kind)) and batch.lanes > 0 and batch.is_filled
 
 
 def _is_static(kind: ir.Type) -> bool:

@@ -227,7 +227,7 @@ def test_finite_numbers_by_infinite_pivots_are_zero(letter, count):
 
 
 def test_batches_without_matrices_and_large_orders_stay_calls():
-    for shape in ((0, 3, 3), (4, 0, 0), (20, 33, 33), (9, 129, 129), (9, 9)):
+    for shape in ((0, 3, 3), (4, 0, 0), (20, 33, 33), (32, 129, 129), (9, 9)):
         text = f"""func.func @main(%a: {type_of(shape, "f32")}) -> ({type_of(shape, "f32")}, {type_of(shape[:-2], "i32")}) {{
           %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {{mhlo.backend_config = {{uplo = 76 : ui8}}, api_version = 4 : i32}} : ({type_of(shape, "f32")}) -> ({type_of(shape, "f32")}, {type_of(shape[:-2], "i32")})
           return %0#0, %0#1 : {type_of(shape, "f32")}, {type_of(shape[:-2], "i32")} }}"""
