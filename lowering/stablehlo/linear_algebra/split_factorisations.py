@@ -7,7 +7,7 @@ After:   %l11 = cholesky %a11    %l21 = triangular_solve %l11, %a21 (from the ri
 Triangular systems likewise: one half of the unknowns, the other half's equations without them, the other half. With few threads the matmuls
 are what is fast; with many, where a block of them has a matrix, the steps of one are as many as its order, and few of all threads take part.
 
-Calls of LAPACK's Cholesky factorisation are split in the same way, those of its LU factorisation by columns:
+Calls of LAPACK's LU factorisation are split by columns:
 
 Before:  %f, %p, %info = custom_call @lapack_dgetrf_ffi(%a) : 512x512
 After:   %f1, %p1, %info1 = custom_call @lapack_dgetrf_ffi(the left columns, 512x256)
@@ -25,23 +25,10 @@ from math import prod
 from mlir import ir
 
 from hlo.dialect.stablehlo import CholeskyOp, CustomCallOp, TriangularSolveOp
-from hlo.dialect.types import bit_width, element_type, is_complex, is_float, shape, tensor
+from hlo.dialect.types import bit_width, element_type, is_float, shape, tensor
 from hlo.lowering.copying import cloned_with
-from hlo.lowering.linalg.linear_algebra.interleaving import VECTOR_BYTES
-from hlo.lowering.linalg.linear_algebra.small_calls import letters_of
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.stablehlo.arithmetic import (
-    Tensor,
-    constant,
-    dot,
-    imag,
-    iota,
-    joined,
-    make_complex,
-    real,
-    select,
-    sliced,
-)
+from hlo.lowering.stablehlo.arithmetic import Tensor, constant, dot, joined, select, sliced
 from hlo.lowering.stablehlo.rewriting import each_op, replace
 from hlo.lowering.vector.target import target as processor
 
@@ -60,10 +47,7 @@ RIGHT_SIDES = 32
 QUARTERS = 4
 """Times the least columns of halves, from which quarters are profitable: 4 % of the time at order 128, 10 to 15 % from 256 on (AMD EPYC, Zen 5), for twice the code."""
 
-CHOLESKY = 129
-"""The order from which Cholesky factorisations of LAPACK are split, in vectors of 64 bytes (in shorter ones 0.7 to 0.95 of LAPACK's speed: products make both triangles): smaller ones of a batch are interleaved (lowering/linalg/linear_algebra/small_factorisations.py)."""
-
-CALLS = re.compile(r"lapack_([sdcz])(getrf|potrf)_ffi")
+GETRF = re.compile(r"lapack_([sdcz])getrf_ffi")
 ELEMENTS = {"s": "f32", "d": "f64", "c": "complex<f32>", "z": "complex<f64>"}
 
 
@@ -71,7 +55,7 @@ ELEMENTS = {"s": "f32", "d": "f64", "c": "complex<f32>", "z": "complex<f64>"}
 @dataclass(frozen=True)
 class SplitFactorisations(Pass):
     """Replaces cholesky and triangular_solve of few matrices of f32 or f64, of this order or a larger one. Parts up to `leaf` stay whole, systems, whose code runs
-    across right sides, up to `system` (0: `leaf`): multiples of 16 bytes. Calls of LAPACK for at least so many `columns` (0: none) become two, for
+    across right sides, up to `system` (0: `leaf`): multiples of 16 bytes. Calls of getrf for at least so many `columns` (0: none) become two, for
     four times as many four, where `target` is a processor whose vectors systems run in: OpenBLAS chooses its code for the machine, and is faster than any other."""
 
     order: int = 256
@@ -99,14 +83,11 @@ class SplitFactorisations(Pass):
                         replace(op, [whole.solve(Tensor(op.a), Tensor(op.b)).value])
 
     def _halvings(self, op: CustomCallOp) -> int:
-        """Of what is factorised: two halves, or four quarters."""
-        vectors = processor(self.target).column_bytes if self.columns else 0
-        is_lu = "getrf" in op.call_target_name
-        if vectors < (1 if is_lu else VECTOR_BYTES) or not _is_factorisation(op):
+        """Of the columns of an LU factorisation: two halves, or four quarters."""
+        if not self.columns or not processor(self.target).column_bytes or not _is_factorisation(op):
             return 0
         steps = min(shape(op.inputs[0].type)[-2:])
-        least = self.columns if is_lu else CHOLESKY
-        return sum(steps >= order for order in (least, max(least, QUARTERS * self.columns)))
+        return sum(steps >= least for least in (self.columns, QUARTERS * self.columns))
 
 
 def _is_large(a: ir.Value, order: int) -> bool:
@@ -222,17 +203,15 @@ def _zeros(like: Tensor, rows: int, columns: int) -> Tensor:
 
 
 def _is_factorisation(op: CustomCallOp) -> bool:
-    """A call of getrf or potrf as its routine has it (runtime/lapack.py). Others stay, and are refused with its words."""
-    match = CALLS.fullmatch(op.call_target_name)
-    if match is None or len(op.inputs) != 1 or not _is_static(op.inputs[0].type):
+    """A call of getrf as its routine has it (runtime/lapack.py). Others stay, and are refused with its words."""
+    match = GETRF.fullmatch(op.call_target_name)
+    if match is None or len(op.inputs) != 1 or len(op.results) != 3 or not _is_static(op.inputs[0].type):
         return False
     a, integer = op.inputs[0].type, ir.IntegerType.get_signless(32)
     if len(shape(a)) < 2 or str(element_type(a)) != ELEMENTS[match[1]]:
         return False
     *batch, rows, columns = shape(a)
-    pivots = [tensor([*batch, min(rows, columns)], integer)] if match[2] == "getrf" else []
-    fits = bool(pivots) or (rows == columns and letters_of(op).get("uplo") in ("L", "U"))
-    return fits and [r.type for r in op.results] == [a, *pivots, tensor(batch, integer)]
+    return [r.type for r in op.results] == [a, tensor([*batch, min(rows, columns)], integer), tensor(batch, integer)]
 
 
 def _is_static(kind: ir.Type) -> bool:
@@ -241,56 +220,38 @@ def _is_static(kind: ir.Type) -> bool:
 
 @dataclass(frozen=True)
 class _Factorisation:
-    """By a call of LAPACK, whose parts have calls like it."""
+    """By a call of getrf, whose parts have calls like it."""
 
     call: CustomCallOp
 
-    def of(self, a: Tensor, halvings: int) -> tuple[Tensor, ...]:
-        """The call's results for a matrix."""
-        return self.lu(a, halvings) if "getrf" in self.call.call_target_name else self.cholesky(a, halvings)
-
-    def cholesky(self, a: Tensor, halvings: int) -> tuple[Tensor, ...]:
-        """The factor in one triangle, what was there in the other one, and the first step (from 1) that fails or 0."""
-        order = a.shape[-1]
-        if not halvings:
-            return self._called_again(a)
-        half = -(-order // (2 * UNIT)) * UNIT
-        low, high = (0, half), (half, order)
-        first, info = self.cholesky(_part(a, low, low), halvings - 1)
-        right, below, last = _part(a, low, high), _part(a, high, low), _part(a, high, high)
-        row, column = (iota(tensor(last.shape, ir.IntegerType.get_signless(32)), len(last.shape) - n) for n in (2, 1))
-        if letters_of(self.call)["uplo"] == "L":
-            below = self._called("trsm", below.type, first, below, side="R", uplo="L", trans_x="C", diag="N")
-            product, is_changed = _matmul(below, _conjugated(below), False, True), row >= column
-        else:
-            right = self._called("trsm", right.type, first, right, side="L", uplo="U", trans_x="C", diag="N")
-            product, is_changed = _matmul(_conjugated(right), right, True, False), column >= row
-        second, failure = self.cholesky(select(is_changed, last - product, last), halvings - 1)
-        rows = [[first, right], [below, second]]
-        return joined([joined(row, -1) for row in rows], -2), _first(info, failure, half)
-
-    def lu(self, a: Tensor, halvings: int) -> tuple[Tensor, ...]:
+    def of(self, a: Tensor, halvings: int) -> tuple[Tensor, Tensor, Tensor]:
         """Factors, pivots (rows from 1), and the first zero pivot (from 1) or 0."""
         *_, rows, columns = a.shape
         steps = min(rows, columns)
         if not halvings:
-            return self._called_again(a, tensor([*a.shape[:-2], steps], ir.IntegerType.get_signless(32)))
+            return self._whole(a, steps)
         half = -(-steps // (2 * UNIT)) * UNIT
-        left, pivots, info = self.lu(_part(a, (0, rows), (0, half)), halvings - 1)
+        left, pivots, info = self.of(_part(a, (0, rows), (0, half)), halvings - 1)
         right = self._swapped(_part(a, (0, rows), (half, columns)), pivots)
         corner = _part(left, (0, half), (0, half))
         upper = _part(right, (0, half), (0, columns - half))
         upper = self._called("trsm", upper.type, corner, upper, side="L", uplo="L", trans_x="N", diag="U")
         lower = _part(left, (half, rows), (0, half))
         rest = _part(right, (half, rows), (0, columns - half)) - _matmul(lower, upper, False, False)
-        factors, later, failure = self.lu(rest, halvings - 1)
+        factors, later, failure = self.of(rest, halvings - 1)
         whole = [[corner, upper], [self._swapped(lower, later), factors]]
-        factors = joined([joined(row, -1) for row in whole], -2)
-        return factors, joined([pivots, later + half], -1), _first(info, failure, half)
+        failure = select(failure.equals(0), failure, failure + half)
+        return (
+            joined([joined(row, -1) for row in whole], -2),
+            joined([pivots, later + half], -1),
+            select(info.equals(0), failure, info),
+        )
 
-    def _called_again(self, a: Tensor, *pivots: ir.Type) -> tuple[Tensor, ...]:
-        kinds = [a.type, *pivots, self.call.results[-1].type]
-        return tuple(Tensor(r) for r in cloned_with(self.call, [a.value], kinds).results)
+    def _whole(self, a: Tensor, steps: int) -> tuple[Tensor, Tensor, Tensor]:
+        _, pivots, info = (r.type for r in self.call.results)
+        kinds = [a.type, tensor([*a.shape[:-2], steps], element_type(pivots)), info]
+        factors, pivots, info = (Tensor(r) for r in cloned_with(self.call, [a.value], kinds).results)
+        return factors, pivots, info
 
     def _swapped(self, a: Tensor, pivots: Tensor) -> Tensor:
         """With row k and row `pivots[k]` (from 1) exchanged, for each k in order."""
@@ -300,16 +261,7 @@ class _Factorisation:
         """The result, of type `kind`, of another routine for the same element type."""
         code = ir.IntegerType.get_unsigned(8)
         config = ir.DictAttr.get({name: ir.IntegerAttr.get(code, ord(letter)) for name, letter in letters.items()})
-        name = self.call.call_target_name.replace("getrf", routine).replace("potrf", routine)
+        name = self.call.call_target_name.replace("getrf", routine)
         call = CustomCallOp.create(*(x.value for x in operands), results=[kind], call_target_name=name, api_version=4)
         call.attributes["mhlo.backend_config"] = config
         return Tensor(call.results[0])
-
-
-def _first(info: Tensor, later: Tensor, behind: int) -> Tensor:
-    """The result code of two parts, whose steps are numbered from 1: the second one's begin `behind` the first ones."""
-    return select(info.equals(0), select(later.equals(0), later, later + behind), info)
-
-
-def _conjugated(x: Tensor) -> Tensor:
-    return make_complex(real(x), -imag(x)) if is_complex(x.element) else x

@@ -260,32 +260,6 @@ def test_lu_by_halves(letter, shape):
     np.testing.assert_allclose(product_of(factors, pivots), singular, atol=scale)
 
 
-@pytest.mark.parametrize("letter", KINDS)
-@pytest.mark.parametrize("uplo", "LU")
-@pytest.mark.parametrize("shape", [(150, 150), (3, 270, 270)])
-def test_cholesky_by_halves(letter, uplo, shape):
-    """From order 129 on there are two parts, from 256 on four. The other triangle stays as it is."""
-    kind, dtype = KINDS[letter]
-    a = matrices(dtype, *shape)
-    a = (a @ a.conj().swapaxes(-1, -2) / shape[-1] + np.eye(shape[-1])).astype(dtype)
-    types = f"{type_of(shape, kind)}, {type_of(shape[:-2], 'i32')}"
-    executable = hlo.compile(f"""func.func @main(%a: {type_of(shape, kind)}) -> ({types}) {{
-      %r:2 = stablehlo.custom_call @lapack_{letter}potrf_ffi(%a) {{mhlo.backend_config = {{uplo = {ord(uplo)} : ui8}}, api_version = 4 : i32}} : ({type_of(shape, kind)}) -> ({types})
-      return %r#0, %r#1 : {types} }}""")
-    factor, info = executable(a)
-    wanted, codes = expected_of(f"{letter}potrf", a, lower=uplo == "L", clean=0)
-    np.testing.assert_allclose(factor, wanted.reshape(shape), atol=1e-5 if np.finfo(dtype).eps > 1e-10 else 1e-13)
-    other = np.triu_indices(shape[-1], 1) if uplo == "L" else np.tril_indices(shape[-1], -1)
-    np.testing.assert_array_equal(factor[(..., *other)], a[(..., *other)])
-    np.testing.assert_array_equal(info.ravel(), codes)
-    for step in (10, 100, 140):
-        a[..., step, step] = -1
-    assert (executable(a)[1] == 11).all()
-    a[..., 10, 10] = 2
-    a[..., 100, 100] = 2
-    assert (executable(a)[1] == 141).all()
-
-
 def factorise_by_lapack(letter: str, shape):
     kind = KINDS[letter][0]
     types = ", ".join(

@@ -56,17 +56,3 @@ func.func @whole(%a: tensor<40x32xf64>) -> (tensor<40x32xf64>, tensor<32xi32>, t
   %r:3 = stablehlo.custom_call @lapack_dgetrf_ffi(%a) {mhlo.backend_config = {}, api_version = 4 : i32} : (tensor<40x32xf64>) -> (tensor<40x32xf64>, tensor<32xi32>, tensor<i32>)
   return %r#0, %r#1, %r#2 : tensor<40x32xf64>, tensor<32xi32>, tensor<i32>
 }
-
-// -----
-
-// LU-LABEL: func.func @cholesky
-// LU: %[[F:.*]]:2 = stablehlo.custom_call @lapack_zpotrf_ffi({{.*}}) {{.*}} : (tensor<48x48xcomplex<f64>>) -> (tensor<48x48xcomplex<f64>>, tensor<i32>)
-// LU: %[[SIDE:.*]] = stablehlo.custom_call @lapack_ztrsm_ffi(%[[F]]#0, %{{.*}})
-// LU: stablehlo.dot_general
-// LU: %[[REST:.*]] = stablehlo.select
-// LU: stablehlo.custom_call @lapack_zpotrf_ffi(%[[REST]]) {{.*}} : (tensor<32x32xcomplex<f64>>)
-// LU: return
-func.func @cholesky(%a: tensor<150x150xcomplex<f64>>) -> (tensor<150x150xcomplex<f64>>, tensor<i32>) {
-  %r:2 = stablehlo.custom_call @lapack_zpotrf_ffi(%a) {mhlo.backend_config = {uplo = 76 : ui8}, api_version = 4 : i32} : (tensor<150x150xcomplex<f64>>) -> (tensor<150x150xcomplex<f64>>, tensor<i32>)
-  return %r#0, %r#1 : tensor<150x150xcomplex<f64>>, tensor<i32>
-}
