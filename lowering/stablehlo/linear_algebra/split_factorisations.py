@@ -44,9 +44,6 @@ UNIT = 16
 RIGHT_SIDES = 32
 """From which the matmuls are profitable."""
 
-QUARTERS = 4
-"""Times the least columns of halves, from which quarters are profitable: 4 % of the time at order 128, 10 to 15 % from 256 on (AMD EPYC, Zen 5), for twice the code."""
-
 GETRF = re.compile(r"lapack_([sdcz])getrf_ffi")
 ELEMENTS = {"s": "f32", "d": "f64", "c": "complex<f32>", "z": "complex<f64>"}
 
@@ -55,8 +52,8 @@ ELEMENTS = {"s": "f32", "d": "f64", "c": "complex<f32>", "z": "complex<f64>"}
 @dataclass(frozen=True)
 class SplitFactorisations(Pass):
     """Replaces cholesky and triangular_solve of few matrices of f32 or f64, of this order or a larger one. Parts up to `leaf` stay whole, systems, whose code runs
-    across right sides, up to `system` (0: `leaf`): multiples of 16 bytes. Calls of getrf for at least so many `columns` (0: none) become two, for
-    four times as many four, where `target` is a processor whose vectors systems run in: OpenBLAS chooses its code for the machine, and is faster than any other."""
+    across right sides, up to `system` (0: `leaf`): multiples of 16 bytes. Calls of getrf for at least so many `columns` (0: none) become two,
+    where `target` is a processor whose vectors systems run in: OpenBLAS chooses its code for the machine, and is faster than any other."""
 
     order: int = 256
     leaf: int = 128
@@ -66,9 +63,9 @@ class SplitFactorisations(Pass):
 
     def run(self, module: ir.Module) -> None:
         for op in each_op(module):
-            if isinstance(op, CustomCallOp) and (halvings := self._halvings(op)):
+            if isinstance(op, CustomCallOp) and self._is_split(op):
                 with ir.InsertionPoint(op), op.location:
-                    factors = _Factorisation(op).of(Tensor(op.inputs[0]), halvings)
+                    factors = _Factorisation(op).by_halves(Tensor(op.inputs[0]))
                 replace(op, [x.value for x in factors])
             elif isinstance(op, CholeskyOp | TriangularSolveOp) and _is_large(op.a, self.order):
                 order = shape(op.a.type)[-1]
@@ -82,12 +79,12 @@ class SplitFactorisations(Pass):
                         )
                         replace(op, [whole.solve(Tensor(op.a), Tensor(op.b)).value])
 
-    def _halvings(self, op: CustomCallOp) -> int:
-        """Of the columns of an LU factorisation: two halves, or four quarters."""
+    def _is_split(self, op: CustomCallOp) -> bool:
+        """Whether the columns of an LU factorisation are: into two halves. (Quarters gain 10 to 15 % more from order 256 on, for code that takes two
+        to three times as long to compile as XLA's.)"""
         if not self.columns or not processor(self.target).column_bytes or not _is_factorisation(op):
-            return 0
-        steps = min(shape(op.inputs[0].type)[-2:])
-        return sum(steps >= least for least in (self.columns, QUARTERS * self.columns))
+            return False
+        return min(shape(op.inputs[0].type)[-2:]) >= self.columns
 
 
 def _is_large(a: ir.Value, order: int) -> bool:
@@ -224,21 +221,18 @@ class _Factorisation:
 
     call: CustomCallOp
 
-    def of(self, a: Tensor, halvings: int) -> tuple[Tensor, Tensor, Tensor]:
+    def by_halves(self, a: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Factors, pivots (rows from 1), and the first zero pivot (from 1) or 0."""
         *_, rows, columns = a.shape
-        steps = min(rows, columns)
-        if not halvings:
-            return self._whole(a, steps)
-        half = -(-steps // (2 * UNIT)) * UNIT
-        left, pivots, info = self.of(_part(a, (0, rows), (0, half)), halvings - 1)
+        half = -(-min(rows, columns) // (2 * UNIT)) * UNIT
+        left, pivots, info = self._whole(_part(a, (0, rows), (0, half)))
         right = self._swapped(_part(a, (0, rows), (half, columns)), pivots)
         corner = _part(left, (0, half), (0, half))
         upper = _part(right, (0, half), (0, columns - half))
         upper = self._called("trsm", upper.type, corner, upper, side="L", uplo="L", trans_x="N", diag="U")
         lower = _part(left, (half, rows), (0, half))
         rest = _part(right, (half, rows), (0, columns - half)) - _matmul(lower, upper, False, False)
-        factors, later, failure = self.of(rest, halvings - 1)
+        factors, later, failure = self._whole(rest)
         whole = [[corner, upper], [self._swapped(lower, later), factors]]
         failure = select(failure.equals(0), failure, failure + half)
         return (
@@ -247,7 +241,9 @@ class _Factorisation:
             select(info.equals(0), failure, info),
         )
 
-    def _whole(self, a: Tensor, steps: int) -> tuple[Tensor, Tensor, Tensor]:
+    def _whole(self, a: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """By LAPACK."""
+        steps = min(a.shape[-2:])
         _, pivots, info = (r.type for r in self.call.results)
         kinds = [a.type, tensor([*a.shape[:-2], steps], element_type(pivots)), info]
         factors, pivots, info = (Tensor(r) for r in cloned_with(self.call, [a.value], kinds).results)
