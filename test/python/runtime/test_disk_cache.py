@@ -177,7 +177,7 @@ def test_the_folder_is_looked_through_now_and_then(folder, monkeypatch):
 
 def test_the_size_must_be_a_number(folder, monkeypatch):
     monkeypatch.setenv("HLO_CACHE_SIZE", "much")
-    with pytest.raises(hlo.ArgumentError, match="HLO_CACHE_SIZE takes a number of bytes, found 'much'"):
+    with pytest.raises(hlo.ArgumentError, match="HLO_CACHE_SIZE takes a whole number of bytes, found 'much'"):
         hlo.compile(SQUARE)
 
 
