@@ -28,6 +28,7 @@ FILES = (
     "reduction_patterns",
     "region_patterns",
     "scatter_patterns",
+    "stacks",
     "transposes",
     "unit_dimensions",
     "window_patterns",
