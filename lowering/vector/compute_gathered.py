@@ -203,6 +203,9 @@ def _element(value: ir.Value, indices: Sequence[Index]) -> ir.Value:
     if not isinstance(value.type, ir.RankedTensorType):
         return value
     made, kind = value.owner, value.type.element_type
+    if made_by(value, "linalg.fill") and (filled := made_by(made.operands[0], "tensor.extract")):
+        source, *at = filled.operands
+        return _read(source, at)
     if not is_clonable(value):
         return _read(value, [index(one) for one in indices])
     if made.name == "arith.constant":

@@ -78,3 +78,24 @@ def test_windows() -> None:
     for one, start in zip(found, starts, strict=True):
         i, j = min(start, 280), min(start, 18)
         np.testing.assert_array_equal(one, whole[i : i + 20, j : j + 19])
+
+
+PADDED = """
+func.func @main(%x: tensor<4x8x1xf32>, %v: tensor<f32>, %i: tensor<i32>) -> (tensor<7x2xf32>, tensor<7x11x2xf32>) {
+  %0 = stablehlo.pad %x, %v, low = [0, 1, 0], high = [3, 2, 1], interior = [0, 0, 0] : (tensor<4x8x1xf32>, tensor<f32>) -> tensor<7x11x2xf32>
+  %1 = "stablehlo.torch_index_select"(%0, %i) {batch_dims = 0 : i64, dim = 1 : i64} : (tensor<7x11x2xf32>, tensor<i32>) -> tensor<7x2xf32>
+  %2 = stablehlo.negate %0 : tensor<7x11x2xf32>
+  return %1, %2 : tensor<7x2xf32>, tensor<7x11x2xf32>
+}"""
+
+
+@pytest.mark.parametrize("options", [{"target": "cpu"}, {"target": "gpu", "device": "model"}])
+def test_a_padded_array_is_read_in_place_beside_a_gather(options):
+    """The padding, which the program computes, is a number for both: no array of it is made that one of them would read."""
+    exe = hlo.compile(PADDED, **options)
+    x = np.arange(32, dtype=np.float32).reshape(4, 8, 1)
+    padded = np.pad(x, ((0, 3), (1, 2), (0, 1)), constant_values=7)
+    for at in (0, 1, 8, 9, 10):
+        selected, negated = exe(x, np.float32(7), np.int32(at))
+        np.testing.assert_array_equal(selected, padded[:, at])
+        np.testing.assert_array_equal(negated, -padded)
