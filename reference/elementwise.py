@@ -95,7 +95,13 @@ def _excess_of_square(a: float, b: float) -> float:
 
 
 def rsqrt(x: np.ndarray) -> np.ndarray:
-    return 1 / np.sqrt(x)
+    """Of infinite complex numbers 0 (numpy's 1 / (inf + inf j) is NaN), with the sign of the conjugate's imaginary part."""
+    result = np.asarray(1 / np.sqrt(x))
+    if x.dtype.kind == "c":
+        zero = np.zeros(x.shape, x.dtype)
+        zero.imag = -np.copysign(0, x.imag)
+        result = np.where(np.isinf(x), zero, result)
+    return result
 
 
 EXACT_UNARY: dict[Any, Callable[[np.ndarray], np.ndarray]] = {

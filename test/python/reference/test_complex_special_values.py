@@ -69,3 +69,12 @@ def test_tanh_keeps_a_zero_without_an_angle(kind: str, target: str) -> None:
     (got,) = hlo.compile(PROGRAM.format(op="tanh", kind=kind), target=target, **device)(z)
     np.testing.assert_array_equal(got.real, np.zeros(169))
     assert np.isnan(got.imag).all()
+
+
+@pytest.mark.parametrize("target", ["cpu", "reference"])
+@pytest.mark.parametrize("kind", ["f32", "f64"])
+def test_reciprocal_square_roots_of_infinite_numbers_are_zero(kind: str, target: str) -> None:
+    """Those of all numbers with an infinite part, of which numpy's 1 / sqrt(z) is NaN for some."""
+    points = POINTS.astype({"f32": np.complex64, "f64": np.complex128}[kind])
+    (found,) = hlo.compile(PROGRAM.format(op="rsqrt", kind=kind), target=target)(points)
+    np.testing.assert_array_equal(found[np.isinf(points)], 0)
