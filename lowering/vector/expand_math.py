@@ -53,12 +53,16 @@ EXPANSIONS: dict[str, tuple[Callable[..., Number], tuple[int, ...]]] = {
 
 NARROW: dict[str, Callable[..., Number]] = {
     "math.erf": error_function.narrow_erf,
+    "math.log": partial(logarithm.log, near_one=logarithm.narrow_log_near_one),
+    "math.log1p": logarithm.narrow_log1p,
+    "math.log2": partial(logarithm.log2, near_one=logarithm.narrow_log_near_one),
+    "math.log10": partial(logarithm.log10, near_one=logarithm.narrow_log_near_one),
     "math.powf": power.narrow_pow,
     "math.sin": partial(trigonometric.sin, reduced=trigonometric.of_narrow),
     "math.cos": partial(trigonometric.cos, reduced=trigonometric.of_narrow),
     "math.tan": trigonometric.narrow_tan,
 }
-"""Expansions in f32 whose results are only used rounded to bf16 or f16."""
+"""Expansions whose results are only used rounded to bf16 or f16."""
 
 FUSED: dict[str, Callable[..., Number]] = {
     "math.sin": partial(trigonometric.sin, reduced=trigonometric.by_pairs),
@@ -76,6 +80,8 @@ BY_EXPONENTS = {
     exponential.exp,
     exponential.exp2,
     logarithm.log,
+    logarithm.log1p,
+    logarithm.narrow_log1p,
     logarithm.log2,
     logarithm.log10,
     error_function.erf,
@@ -187,7 +193,7 @@ def runs(
 def _expand(module: ir.Module, run: Run, exponents: Exponents, fuses: bool) -> None:
     op = run[-1]
     first, *others = _expansions(op, fuses)
-    if first in BY_EXPONENTS:
+    if getattr(first, "func", first) in BY_EXPONENTS:
         first = partial(first, exponents=exponents)
     with op.location, ir.InsertionPoint(op):
         operands = [Number(_joined(values)) for values in zip(*(o.operands for o in run))]
