@@ -1,4 +1,4 @@
-"""The pass `expand-math`: math ops on f32 and f64, scalar or vector, become arithmetic (lowering/vector/math).
+"""The pass `expand-math`: math ops and remainders of f32 and f64, scalar or vector, become arithmetic (lowering/vector/math).
 
 Before:  %1 = math.exp %0 : vector<16xf32>
 After:   %1 = ... math.roundeven, math.fma, arith ...
@@ -22,7 +22,7 @@ from mlir.dialects import vector
 from hlo.lowering.finding import block_of, made_by, ops_named
 from hlo.lowering.numbers import Number, constant, element_type
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.vector.math import error_function, exponential, hyperbolic, logarithm, power, trigonometric
+from hlo.lowering.vector.math import error_function, exponential, hyperbolic, logarithm, power, remainder, trigonometric
 from hlo.lowering.vector.math.exponents import ARITHMETIC, ExponentInstructions, Exponents, TableInstructions
 from hlo.lowering.vector.math.known_power import halves_of, known_pow
 from hlo.lowering.vector.math.large_angles import LargeAngles, bounded
@@ -48,6 +48,7 @@ EXPANSIONS: dict[str, tuple[Callable[..., Number], tuple[int, ...]]] = {
     "math.powf": (power.pow, BOTH),
     "math.cbrt": (power.cbrt, BOTH),
     "math.rsqrt": (power.rsqrt, BOTH),
+    "arith.remf": (remainder.remainder, BOTH),
 }
 """The expansion of each op and the element widths it is for."""
 
@@ -64,11 +65,12 @@ NARROW: dict[str, Callable[..., Number]] = {
 }
 """Expansions whose results are only used rounded to bf16 or f16."""
 
-FUSED: dict[str, Callable[..., Number]] = {
-    "math.sin": partial(trigonometric.sin, reduced=trigonometric.by_pairs),
-    "math.cos": partial(trigonometric.cos, reduced=trigonometric.by_pairs),
+FUSED: dict[str, tuple[Callable[..., Number], tuple[int, ...]]] = {
+    "math.sin": (partial(trigonometric.sin, reduced=trigonometric.by_pairs), SINGLE),
+    "math.cos": (partial(trigonometric.cos, reduced=trigonometric.by_pairs), SINGLE),
+    "arith.remf": (partial(remainder.remainder, rest=remainder.fused_rest), BOTH),
 }
-"""Expansions of f32 that are for processors with fused multiplications."""
+"""Expansions that are for processors with fused multiplications, and the element widths they are for."""
 
 SCALAR_ONLY = {
     f"math.{name}"
@@ -235,8 +237,9 @@ def _expansions(op: ir.Operation, fuses: bool) -> list[Callable[..., Number]]:
     """The expansion to take, and those for angles that it is not for."""
     if op.name in NARROW and is_narrow(op):
         return [NARROW[op.name]]
-    is_fused = fuses and op.name in FUSED and _width(op.operands[0].type) == 32
-    return [*([FUSED[op.name]] if is_fused else []), EXPANSIONS[op.name][0]]
+    expansion, widths = FUSED.get(op.name, (None, ()))
+    is_fused = fuses and expansion is not None and _width(op.operands[0].type) in widths
+    return [*([expansion] if is_fused else []), EXPANSIONS[op.name][0]]
 
 
 def is_narrow(op: ir.Operation) -> bool:
@@ -256,7 +259,7 @@ def _largest(op: ir.Operation, expansion: Callable[..., Number]) -> float | None
     """The largest angle that an expansion is for; None: any."""
     if expansion is NARROW[op.name]:
         return None if isinstance(_unextended(op.operands[0]), ir.F16Type) else trigonometric.LARGEST_NARROW
-    if expansion is FUSED.get(op.name):
+    if expansion is FUSED.get(op.name, (None,))[0]:
         return trigonometric.LARGEST_PAIR
     return trigonometric.LARGEST[_width(op.operands[0].type)]
 

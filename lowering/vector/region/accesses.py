@@ -24,7 +24,7 @@ COSTLY = FREE | {
     "arith.divui": 20,
     "arith.remsi": 20,
     "arith.remui": 20,
-    "arith.remf": 30,
+    "arith.remf": 20,
     "complex.add": 2,
 }
 MATH_COST = 20

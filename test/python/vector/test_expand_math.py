@@ -246,6 +246,17 @@ def test_every_narrow_erf(element, dtype, most):
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("element, dtype, most", [("bf16", ml_dtypes.bfloat16, 0), ("f16", np.float16, 4)])
+@pytest.mark.parametrize("op, function", [("log", np.log), ("log_plus_one", np.log1p)])
+def test_every_narrow_logarithm(op, function, element, dtype, most):
+    """Of all numbers of 16 bits, beside the exact value rounded once; `most` have a neighbour of that."""
+    x = np.arange(1 << 16, dtype=np.uint16).view(dtype)
+    kind = f"tensor<{x.size}x{element}>"
+    text = f"func.func @main(%x: {kind}) -> {kind} {{ %y = stablehlo.{op} %x : {kind} return %y : {kind} }}"
+    _compare_narrow(hlo.compile(text)(x)[0], function(x.astype(np.float64)).astype(dtype), most)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("element, dtype, most", [("bf16", ml_dtypes.bfloat16, 0), ("f16", np.float16, 8)])
 @pytest.mark.parametrize("op, function", [("sine", np.sin), ("cosine", np.cos), ("tan", np.tan)])
 def test_every_narrow_angle(op, function, element, dtype, most):
