@@ -237,9 +237,9 @@ def _expansions(op: ir.Operation, fuses: bool) -> list[Callable[..., Number]]:
     """The expansion to take, and those for angles that it is not for."""
     if op.name in NARROW and is_narrow(op):
         return [NARROW[op.name]]
-    expansion, widths = FUSED.get(op.name, (None, ()))
-    is_fused = fuses and expansion is not None and _width(op.operands[0].type) in widths
-    return [*([expansion] if is_fused else []), EXPANSIONS[op.name][0]]
+    tables = [FUSED, EXPANSIONS] if fuses else [EXPANSIONS]
+    rows = [table[op.name] for table in tables if op.name in table]
+    return [expansion for expansion, widths in rows if _width(op.operands[0].type) in widths]
 
 
 def is_narrow(op: ir.Operation) -> bool:
