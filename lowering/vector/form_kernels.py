@@ -27,6 +27,7 @@ from hlo.lowering.vector.fusable import RESHAPES, domain_of, is_clonable, is_fus
 from hlo.lowering.vector.fusion import BlockPlan, Unit, plan_block
 from hlo.lowering.vector.region.chain import is_sound_chain
 from hlo.lowering.vector.region.plan import is_short
+from hlo.lowering.vector.region.rolls import separate_pieces
 from hlo.lowering.vector.target import Target, target
 
 TILED = "hlo.contraction"
@@ -57,6 +58,8 @@ def _form_region(region: ir.Region, library: _Library) -> None:
 
 def _form_block(block: ir.Block, library: _Library) -> None:
     """Outlines the kernels of a block, then goes into what is left: while and if."""
+    if library.reads_padding:
+        separate_pieces(block)
     plan = plan_block(
         block,
         library.is_contraction,

@@ -98,6 +98,17 @@ def is_front(op: Any) -> bool:
     return len(uses) == 1 and uses[0].operand_number == 1 and roll_of(uses[0].owner.operation) is not None
 
 
+def separate_pieces(block: ir.Block) -> None:
+    """Gives rolls slices that nothing else reads: a kernel to which a slice came from memory would not know that it is one."""
+    for op in [op.operation for op in block.operations]:
+        if roll_of(op) is None:
+            continue
+        for insertion in (op, op.operands[1].owner):
+            piece = insertion.operands[0].owner.operation
+            if piece.block != block or len(list(piece.results[0].uses)) > 1:
+                insertion.operands[0] = piece.clone(ip=ir.InsertionPoint(insertion)).results[0]
+
+
 def is_read_where_it_is(roll: Roll, has_masks: bool) -> bool:
     """Whether loops over a roll are long enough for vectors, few of which read both ends of the array. `has_masks`: Target.masks."""
     row = prod(roll.source.type.shape[roll.dim + 1 :])

@@ -168,3 +168,28 @@ def test_steps_that_write_where_they_read(shape, threads):
             v = v - (u - np.roll(u, 1, dim))
     np.testing.assert_array_equal(found[0], u)
     np.testing.assert_array_equal(found[1], v)
+
+
+@pytest.mark.parametrize("dim", [0, 1])
+@pytest.mark.parametrize("reader", ["result", "sum", "product", "branch"])
+def test_pieces_that_something_else_reads(dim, reader):
+    """A periodic edge that is a result, summed, multiplied, or read in front of a branch in which the roll is."""
+    x = np.random.default_rng(3).normal(size=(40, 64)).astype(np.float32)
+    b = hlo.Builder()
+    p = b.parameter((x.shape, "f32"))
+    limits = [39 if d == dim else n for d, n in enumerate(x.shape)]
+    rest, expected_rest = b.slice(p, [0, 0], limits, [1, 1]), x[: limits[0], : limits[1]]
+    if reader == "result":
+        other, expected = rest, expected_rest
+    elif reader == "sum":
+        other, expected = b.reduce(rest, np.float32(0), b.add, [0]), expected_rest.sum(0)
+    else:
+        other, expected = b.dot(rest, b.transpose(rest, [1, 0])), expected_rest @ expected_rest.T
+    shift = x.shape[dim] - 39
+    rolled = b.tanh(roll(b, p, shift, dim))
+    if reader == "branch":
+        positive = b.compare(b.reduce(other, np.float32(0), b.add, [0, 1]), np.float32(0), "GT")
+        rolled = b.if_(positive, lambda: b.tanh(roll(b, p, shift, dim)), lambda: p)
+    found = run(b, rolled, other, inputs=[x])
+    np.testing.assert_allclose(found[0], np.tanh(np.roll(x, shift, dim)), rtol=1e-5)
+    np.testing.assert_allclose(found[1], expected, rtol=1e-4, atol=1e-4)
