@@ -169,6 +169,8 @@ class Executable:
         arrays that do not fit the signature, and for a program of several processes."""
         if self._quick is not None and out is None:
             results = self._quick(arrays)
+            if results is None and any(isinstance(a, np.generic) for a in arrays):
+                results = self._quick(tuple(np.asarray(a) if isinstance(a, np.generic) else a for a in arrays))
             if results is not None:
                 return results
         elif self._until_often > 0:

@@ -103,7 +103,7 @@ def erf_inv(x: Tensor) -> Tensor:
     near = polynomial(w - 2.5, _GILES_CENTRE)
     if _is_f64(x):
         start = x * select(w < 5.0, near, polynomial(sqrt(w) - 4.0, _TAIL_F64))
-        inverse = _refined(_refined(start, x), x)
+        inverse = _refined(start, x)
     else:
         inverse = x * select(w < 5.0, near, polynomial(sqrt(w) - 3.0, _GILES_TAIL))
     return select(absolute(x).equals(1.0), x * float("inf"), inverse)

@@ -78,6 +78,15 @@ def test_arrays_that_have_to_be_converted():
     check(exe(swapped, y[:6]), x[:6], y[:6])
 
 
+def test_numpy_scalars():
+    """They become arrays, and are refused where these would be."""
+    exe = hlo.compile("func.func @main(%x: tensor<i32>) -> tensor<i32> { return %x : tensor<i32> }", cache=False)
+    for n in range(OFTEN + 3):
+        assert exe(np.int32(n))[0] == n
+    with pytest.raises(ArgumentError, match="argument 0: element type of i32 expected, found f64"):
+        exe(np.float64(1))
+
+
 def test_arrays_that_do_not_fit_are_refused():
     exe, (x, y) = often_called(6), pair(6)
     for arguments in ((x,), (x, y, y), (x, y[:5]), (x, y.astype(np.float64)), (x, y.reshape(2, 3))):
