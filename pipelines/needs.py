@@ -74,6 +74,7 @@ OURS = {
     "multiply-steps-together": frozenset({"stablehlo.while"}),
     "narrow-results": frozenset({"stablehlo.slice"}),
     "split-factorisations": frozenset({"stablehlo.cholesky", "stablehlo.custom_call", "stablehlo.triangular_solve"}),
+    "transpose-factorisations": frozenset({"stablehlo.custom_call"}),
 }
 """Of the CPU's passes in Python, those that change ops of certain names, or what is in them or around them, whatever
 their options are, and do nothing else."""

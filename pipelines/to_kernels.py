@@ -46,6 +46,7 @@ def to_kernels(
                 "split-factorisations"
                 if many_threads
                 else f"split-factorisations{{order=64 leaf=32 system=512 columns=64 target={processor}}}",
+                *([] if many_threads else [f"transpose-factorisations{{target={processor}}}"]),
                 "fold-constants",
                 "narrow-results",
                 *([] if many_threads else ["block-scans"]),

@@ -110,18 +110,12 @@ def _ormqr(plan: Plan, options: Options, name: str) -> None:
     plan.call_with_work(name, *arguments, plan.work(1, INTEGER), work=[plan.dtype])
 
 
-COPIED = {"f4": 512, "f8": 384, "c8": 1 << 31, "c16": 0}
-"""Orders up to which OpenBLAS's Cholesky factorisation by columns, with copies, is faster than by rows: the lower triangle takes two thirds of the time of the upper one."""
-
-
 def _potrf(plan: Plan, options: Options, name: str) -> None:
-    """By columns the result is its transpose, the other triangular factor of the transposed matrix: it is factorised where it is, or in a copy of the matrix."""
+    """By columns the result is its transpose, the other triangular factor of the transposed matrix: it is factorised where it is, or in a copy of the
+    matrix. The upper triangle is LAPACK's lower one, which takes less time (lowering/stablehlo/linear_algebra/transpose_factorisations.py)."""
     order, uplo = plan.order(), options.letter("uplo")
-    if order <= COPIED[plan.dtype.str[1:]]:
-        plan.call(name, uplo, order, plan.matrix(0, 1, order, order), order, plan.info(2))
-    else:
-        a = plan.copied(0, 1, order, order)
-        plan.call(name, OTHER_TRIANGLE.get(uplo, uplo), order, a, order, plan.info(2))
+    a = plan.copied(0, 1, order, order)
+    plan.call(name, OTHER_TRIANGLE.get(uplo, uplo), order, a, order, plan.info(2))
 
 
 OTHER_TRIANGLE, OTHER_SIDE = {"L": "U", "U": "L"}, {"L": "R", "R": "L"}

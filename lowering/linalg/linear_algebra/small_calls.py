@@ -22,12 +22,21 @@ At = Callable[..., list[Index]]
 """Where an element of the problem at hand is in an array."""
 
 
+CONFIGS = "mhlo.backend_config", "backend_config"
+"""Attributes that may have a call's options."""
+
+
 def letters_of(op: CustomCallOp) -> dict[str, str]:
     """The options of a call that are codes of letters."""
-    configs = (op.attributes.get(key, None) for key in ("mhlo.backend_config", "backend_config"))
+    configs = (op.attributes.get(key, None) for key in CONFIGS)
     config = next((one for one in configs if isinstance(one, ir.DictAttr)), ())
     codes = {e.name: ir.IntegerAttr(e.attr).value for e in config if isinstance(e.attr, ir.IntegerAttr)}
     return {name: chr(code) for name, code in codes.items() if 0 < code < 128}
+
+
+def largest_of_ours(batch: Batch, filled: int) -> int:
+    """The order up to which this is faster than LAPACK. `filled`: where interleaved matrices fill their vectors."""
+    return (filled if batch.is_filled else INTERLEAVED) if batch.lanes else ALONE
 
 
 @dataclass(frozen=True)
@@ -47,8 +56,7 @@ class Call:
         it is not, where interleaved matrices fill their vectors."""
         *extents, rows, columns = shape(self.operands[0])
         batch = Batch.of(extents, element(self.operands[0]))
-        most = (filled if batch.is_filled else INTERLEAVED) if batch.lanes else ALONE
-        is_ours = self.lowering.own_lapack or max(rows, columns) <= most
+        is_ours = self.lowering.own_lapack or max(rows, columns) <= largest_of_ours(batch, filled)
         return batch if is_ours and 0 not in shape(self.operands[0]) else None
 
     def run(

@@ -5,7 +5,7 @@ vectors may be larger. Other larger matrices (but in programs that have no LAPAC
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from mlir import ir
 from mlir.dialects import arith
@@ -14,7 +14,7 @@ from hlo.dialect.stablehlo import CustomCallOp
 from hlo.dialect.types import is_complex
 from hlo.lowering.linalg.linear_algebra.interleaving import VECTOR_BYTES, Batch, lanes_of
 from hlo.lowering.linalg.linear_algebra.linear_algebra import Substitution, factorise, with_code
-from hlo.lowering.linalg.linear_algebra.small_calls import LETTERS, At, Call, letters_of
+from hlo.lowering.linalg.linear_algebra.small_calls import LETTERS, At, Call, largest_of_ours, letters_of
 from hlo.lowering.linalg.linear_algebra.small_reflections import geqrf, orgqr
 from hlo.lowering.linalg.loops import Index, add, element, for_loop, if_else, index, scalar, shape, sub, to_index
 from hlo.lowering.linalg.parts import Array, chosen, divided, is_zero, magnitude, minus_product
@@ -142,13 +142,21 @@ CHOLESKY, SHORT_CHOLESKY = 128, 48
 48, AMD EPYC, Zen 3: LAPACK's time over theirs 1.43, 1.14, 1.52, 1.07 for f32, f64, complex f32, complex f64; of order 64 0.95, 0.74, 1.02, 0.92.)"""
 
 
+def _filled(vector_bytes: int) -> int:
+    return CHOLESKY if vector_bytes >= VECTOR_BYTES else SHORT_CHOLESKY
+
+
+def calls_cholesky(extents: Sequence[int], order: int, kind: ir.Type, vector_bytes: int) -> bool:
+    """Whether Cholesky factorisations of so many matrices are LAPACK's, where there is one. `vector_bytes`: as Lowering has them."""
+    return order > largest_of_ours(Batch.of(extents, kind), _filled(vector_bytes))
+
+
 def _potrf(call: Call) -> list[ir.Value] | None:
     """Instead of one triangle; the other one stays."""
     (a,) = call.operands
     *extents, rows, order = shape(a)
     integer = ir.IntegerType.get_signless(32)
-    filled = CHOLESKY if call.lowering.vector_bytes >= VECTOR_BYTES else SHORT_CHOLESKY
-    batch, uplo = call.batch(filled), call.options.get("uplo")
+    batch, uplo = call.batch(_filled(call.lowering.vector_bytes)), call.options.get("uplo")
     fits = rows == order and call.has_results(a.type, ir.RankedTensorType.get(extents, integer))
     if batch is None or not fits or uplo not in ("L", "U"):
         return None

@@ -13,6 +13,7 @@ OF_FEW_PROGRAMS = (
     "hlo.lowering.stablehlo.chlo.scan",
     "hlo.lowering.stablehlo.linear_algebra.lapack_to_stablehlo",
     "hlo.lowering.stablehlo.linear_algebra.split_factorisations",
+    "hlo.lowering.stablehlo.linear_algebra.transpose_factorisations",
     "hlo.lowering.vector.contraction.micro_kernel",
     "hlo.lowering.vector.contraction.packing",
     "hlo.lowering.vector.contraction.tile_nest",
