@@ -11,8 +11,8 @@ two signed ones A's sign bits are flipped, which adds 128 to each element, of tw
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import product
 
 from hlo.lowering.vector.contraction.column_packing import column_bytes, pack_columns
@@ -26,8 +26,9 @@ from hlo.lowering.vector.contraction.function_text import (
     vector_type,
 )
 from hlo.lowering.vector.contraction.micro_kernel import TileWriter, shuffled
-from hlo.lowering.vector.contraction.nest import Nest, Pointers, Span
+from hlo.lowering.vector.contraction.nest import Code, Inner, Loop, Nest, Place
 from hlo.lowering.vector.contraction.problem import Dim, Problem
+from hlo.lowering.vector.contraction.schedule import ContractionSchedule
 from hlo.lowering.vector.region.blocked_sums import BLOCK
 
 ARGUMENTS = [("a", POINTER), ("b", POINTER), ("c", POINTER)]
@@ -217,41 +218,35 @@ class _Writer(TileWriter):
 class DotNest(Nest):
     """Vectors along the contracted dimension."""
 
-    def start(self, f: FunctionText) -> Pointers:
+    def __init__(self, name: str, plan: ContractionSchedule, code: Code):
+        super().__init__(name, plan, code, plan.unroll_n)
+        self.kernels: dict[tuple[int, int], FunctionText] = {}
+
+    def loops(self) -> list[Loop]:
+        outer = [loop for _, loop in self.outer_loops()]
+        outer = [self.part, *outer, *(partial(self.own_range, role) for role in ("m", "n"))]
+        if self.plan.pack_b != "columns":
+            return [*outer, partial(self.tiles, "n"), partial(self.tiles, "m"), self._dots]
+        # There are few columns: rows of A stay in the first cache for all of them.
+        tiles = [partial(self.overlapping_tiles, role) for role in ("m", "n")]
+        return [self._pack_columns, *outer, *tiles, self._dots]
+
+    def _pack_columns(self, f: FunctionText, at: Place, inner: Inner) -> None:
         plan = self.plan
-        if plan.pack_b != "columns":
-            return super().start(f)
         columns = f.offset("%scratch", self.code.scratch, "i8")
         self.code.scratch += column_bytes(plan.problem, plan.vector)
-        pack_columns(f, plan.problem, plan.vector, "%b", columns)
-        return Pointers("%a", columns, "%c")
+        pack_columns(f, plan.problem, plan.vector, at.b, columns)
+        inner(f, replace(at, b=columns))
 
-    def inner(self, f: FunctionText, pointers: Pointers) -> None:
-        p, plan = self.problem, self.plan
-        m, n, _ = plan.inner_dims(p)
+    def _dots(self, f: FunctionText, at: Place, _: Inner) -> None:
+        here = self.moved(f, self.moved(f, at, self.lane, at.n.at), self.row, at.m.at)
+        f.call(self._kernel(at.m.size, at.n.size), here.a, here.b, here.c)
 
-        def tile(i: str | int, j: str | int, rows: int, columns: int) -> None:
-            at = self.moved(f, self.moved(f, pointers, n, j), m, i)
-            name = f"{self.name}.dots_{rows}x{columns}"
-            make = lambda: dot_kernel(name, p, replace(m, size=rows), replace(n, size=columns), plan.vector, plan.word)
-            f.call(self.kernel((rows, columns), make), at.a, at.b, at.c)
-
-        rows, columns = (
-            self.thread_range(f, *one) for one in (("m", m.size, plan.unroll_m), ("n", n.size, plan.unroll_n))
-        )
-        if plan.pack_b == "columns":
-            return self._overlapping_tiles(f, rows, columns, tile)
-        self.tiles(f, (rows, m.size, plan.unroll_m), (columns, n.size, plan.unroll_n), tile)
-        return None
-
-    def _overlapping_tiles(
-        self, f: FunctionText, rows: Span, columns: Span, tile: Callable[[str | int, str | int, int, int], None]
-    ) -> None:
-        """Tiles of one size, so that there is one kernel: the last one begins earlier, and its first sums are stored
-        again. There are few columns: rows of A stay in the first cache for all of them."""
-        m, n, _ = self.plan.inner_dims(self.problem)
-        height, width = self.plan.unroll_m, self.plan.unroll_n
-        with f.loop(*rows, height) as i, f.loop(*columns, width) as j:
-            i = f.min(i, m.size - height) if m.size % height else i
-            j = f.min(j, n.size - width) if n.size % width else j
-            tile(i, j, height, width)
+    def _kernel(self, rows: int, columns: int) -> FunctionText:
+        """The micro-kernel of the tiles of a size, made when it is first asked for."""
+        if (rows, columns) not in self.kernels:
+            m, n, plan = replace(self.row, size=rows), replace(self.lane, size=columns), self.plan
+            made = dot_kernel(f"{self.name}.dots_{rows}x{columns}", self.problem, m, n, plan.vector, plan.word)
+            self.kernels[rows, columns] = made
+            self.code.functions.append(made)
+        return self.kernels[rows, columns]

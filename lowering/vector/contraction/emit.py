@@ -90,7 +90,6 @@ def build(name: str, plan: ContractionSchedule) -> Code:
     entry = FunctionText(name, POINTERS)
     if plan.keep_b and isinstance(nest, TileNest):
         code.pack_b = nest.pack_ready()
-    nest.begin(entry)
     nest.write(entry)
     code.functions.append(entry)
     return code

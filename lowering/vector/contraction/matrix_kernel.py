@@ -7,9 +7,11 @@ before the first of the tiles of a size, so that left-over rows and columns are 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
-from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText, byte_size
+from hlo.lowering.vector.contraction.function_text import POINTER, External, FunctionText, byte_size
 from hlo.lowering.vector.contraction.micro_kernel import ARGUMENTS, Tile
 from hlo.lowering.vector.contraction.schedule import MOST_TILES
 from hlo.lowering.vector.target import TILE_ROWS
@@ -52,8 +54,11 @@ def configuration(name: str, registers: Registers) -> FunctionText:
     return f
 
 
-def release(f: FunctionText) -> None:
-    """The registers hold nothing any more: the system need not save them."""
+@contextmanager
+def configured(f: FunctionText, configure: External) -> Iterator[None]:
+    """Around the tiles of a size. Then the registers hold nothing any more: the system need not save them."""
+    f.call(configure)
+    yield
     _instruction(f, "tilerelease")
 
 

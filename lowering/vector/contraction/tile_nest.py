@@ -1,72 +1,63 @@
 """The blocked loops around tiles: vectors along a lane or a batch dimension.
 
-    for lanes in lane blocks:                        (packed B: lane block x depth block, in the last cache)
-      for depth in depth blocks:                     pack B
-        for rows in row blocks:                      pack A (row block x depth block, in the second cache)
+    for columns in blocks of n:                      (packed B: a block of n x a block of k, in the last cache)
+      for k in blocks:                               pack B
+        for rows in blocks of m:                     pack A (a block of m x a block of k, in the second cache)
           for columns in tiles' widths:              (a panel of B stays in the first cache)
             for rows in tiles' heights:              micro-kernel
 
-Blocks of depth may also be outermost, where all loops use the same blocks of both operands. With several contracted loops a block is some
+Blocks of k may also be outermost, where all loops use the same blocks of both operands. With several contracted loops a block is some
 iterations of one of them, with all of those inside it.
 
-The rows, the lanes or an outer loop are divided among threads; each packs what it needs into scratch memory of its own, so that none waits.
+The rows, the columns or an outer loop are divided among threads; each packs what it needs into scratch memory of its own, so that none waits.
 Only large blocks of B that all rows use are packed by all threads together before they go through the tiles."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from functools import partial
+from itertools import accumulate
 
 from hlo.lowering.vector.contraction.function_text import External, FunctionText, part_of
-from hlo.lowering.vector.contraction.gather_packing import fill_table, has_runs, tables_of
-from hlo.lowering.vector.contraction.matrix_kernel import Registers, release
+from hlo.lowering.vector.contraction.gather_packing import Table, fill_table, has_runs, tables_of
+from hlo.lowering.vector.contraction.matrix_kernel import Registers, configured
 from hlo.lowering.vector.contraction.micro_kernel import Tile
-from hlo.lowering.vector.contraction.nest import Code, Nest, Pointers, Span
+from hlo.lowering.vector.contraction.nest import Code, Depth, Inner, Loop, Nest, Place
 from hlo.lowering.vector.contraction.packing import OFFSET, TABLES, Panel, pack_block
-from hlo.lowering.vector.contraction.problem import Dim, ceildiv
+from hlo.lowering.vector.contraction.problem import Dim, ceildiv, whole
 from hlo.lowering.vector.contraction.routines import routine
-from hlo.lowering.vector.contraction.schedule import ContractionSchedule
+from hlo.lowering.vector.contraction.schedule import ContractionSchedule, Cut
 
 SLACK = 1 << 10
 """Bytes behind packed blocks, which the last stores may pass."""
 
 
-@dataclass(frozen=True)
-class DepthBlock:
-    """Part of the contracted loops. `start`: its first iteration of all; `size`: its iterations; `depth`: those of the
-    loop that a tile's kernel is told of."""
-
-    start: str | int
-    size: str | int
-    depth: str | int
-
-    def first(self, f: FunctionText) -> str:
-        """Whether sums begin here."""
-        return f.constant("true", "i1") if isinstance(self.start, int) else f.compare("eq", self.start, 0)
-
-
 class TileNest(Nest):
     def __init__(self, name: str, plan: ContractionSchedule, code: Code):
-        super().__init__(name, plan, code)
-        self.row, self.lane, self.depth = plan.inner_dims(self.problem)
+        super().__init__(name, plan, code, plan.width)
         self.panel_a = self._panel_a() if plan.pack_a != "none" else None
         self.panel_b = self._panel_b() if plan.pack_b in ("lanes", "words", "gather") else None
         self.packs: dict[str, FunctionText] = {}
         self.places: dict[str, tuple[int, int]] = {}
 
-    # packing
+    def loops(self) -> list[Loop]:
+        plan, packs_b = self.plan, self.panel_b is not None and not self.plan.keep_b
+        own: list[Loop] = [loop for dim, loop in self.outer_loops() if dim.b or not packs_b]
+        same_b: list[Loop] = [loop for dim, loop in self.outer_loops() if not dim.b and packs_b]
+        columns: list[Loop] = [*own, partial(self.own_range, "n"), partial(self.blocks, "n", plan.block_n)]
+        blocks = [*self._cut_loops(), *columns] if plan.k_outside else [*columns, *self._cut_loops()]
+        if plan.packs_b_together:
+            blocks = [*blocks, self._pack_together, self.part]
+        else:
+            blocks = [self.part, *blocks, *[self._pack_columns] * packs_b]
+        rows: list[Loop] = [partial(self.own_range, "m"), *same_b, partial(self.blocks, "m", plan.block_m)]
+        rows += [self._pack_rows] * (plan.pack_a != "none")
+        tables: list[Loop] = [self._fill_tables] * (plan.pack_b == "gather")
+        tiles: list[Loop] = [self._begin_sums, partial(self.tiles, "n"), partial(self.tiles, "m"), self._tile_kernel]
+        return [*tables, *blocks, *rows, *tiles]
 
-    def begin(self, f: FunctionText) -> None:
-        """B's offsets along n, and along the contracted loops, in scratch memory that all threads read."""
-        if self.plan.pack_b != "gather":
-            return
-        tables = []
-        for table in tables_of(self.plan):
-            tables.append(self.code.scratch)
-            fill_table(f, f.offset("%scratch", self.code.scratch, "i8"), table)
-            self.code.scratch += table.bytes
-        self.tables = tables + tables[-1:] * (len(TABLES) - len(tables))
+    # packing
 
     def _panel_a(self) -> Panel:
         p, plan = self.problem, self.plan
@@ -126,26 +117,32 @@ class TileNest(Nest):
 
     def write(self, f: FunctionText) -> None:
         self._divide_scratch()
-        if self.plan.packs_b_together:
-            self.walk(f, Pointers("%a", "%b", "%c"))
-        else:
-            super().write(f)
+        super().write(f)
 
     def _divide_scratch(self) -> None:
-        """Places of the packed blocks: what a thread packs has one for each of them."""
+        """Places of the tables, and of the packed blocks: what a thread packs has one for each of them."""
         plan = self.plan
-        panels = {
-            "b": (self.panel_b, self.longest_thread_range("n", self.lane.size, plan.width), plan.block_n),
-            "a": (self.panel_a, self.longest_thread_range("m", self.row.size, plan.unroll_m), plan.block_m),
-        }
-        for name, (panel, extent, block) in panels.items():
+        self.tables = list(accumulate((t.bytes for t in self._tables()), initial=self.code.scratch))
+        self.code.scratch = self.tables.pop()
+        for name, role, panel, block in (
+            ("b", "n", self.panel_b, plan.block_n),
+            ("a", "m", self.panel_a, plan.block_m),
+        ):
             if panel is not None and not (name == "b" and plan.keep_b):
+                extent, together = self.longest_range(role), name == "b" and plan.packs_b_together
+                size = whole(ceildiv(min(extent, block or extent), panel.width) * panel.bytes + SLACK, 64)
                 self.packs[name] = self._pack_function(name, panel)
-                size = -(-min(extent, block or extent) // panel.width) * panel.bytes + SLACK
-                size += -size % 64
-                together = name == "b" and plan.packs_b_together
                 self.places[name] = self.code.scratch, 0 if together else size
                 self.code.scratch += size * (1 if together else plan.threads)
+
+    def _tables(self) -> list[Table]:
+        return tables_of(self.plan) if self.plan.pack_b == "gather" else []
+
+    def _fill_tables(self, f: FunctionText, at: Place, inner: Inner) -> None:
+        """B's offsets along n, and along the contracted loops, in scratch memory that all threads read."""
+        for start, table in zip(self.tables, self._tables()):
+            fill_table(f, f.offset("%scratch", start, "i8"), table)
+        inner(f, at)
 
     def _packed(self, f: FunctionText, name: str) -> str:
         """Where the packed block of an operand is."""
@@ -157,154 +154,98 @@ class TileNest(Nest):
         self.code.functions.append(f)
         return f
 
-    # blocks
+    def _pack_columns(self, f: FunctionText, at: Place, inner: Inner) -> None:
+        self._pack_b(f, at, 0, f.sub(at.n.end, at.n.start))
+        inner(f, at)
 
-    def walk(self, f: FunctionText, pointers: Pointers) -> None:
-        if not self.plan.k_outside:
-            return super().walk(f, pointers)
-        inner: Callable[[Pointers, DepthBlock], None] = lambda here, k: self._lane_blocks(
-            f, here, lambda j: self._block(f, here, j, k)
-        )
-        self._depth_blocks(f, pointers, lambda at, k: self.outer(f, self.around(), at, lambda here: inner(here, k)))
-        return None
+    def _pack_together(self, f: FunctionText, at: Place, inner: Inner) -> None:
+        self.in_parts(f, "pack", at, self._pack_share)
+        inner(f, at)
 
-    def inner(self, f: FunctionText, pointers: Pointers) -> None:
-        self._lane_blocks(
-            f, pointers, lambda j: self._depth_blocks(f, pointers, lambda at, k: self._block(f, at, j, k))
-        )
-
-    def around(self) -> list[tuple[int, Dim]]:
-        return [(n, d) for n, d in super().around() if d.b or "b" not in self.packs]
-
-    def _within(self) -> list[tuple[int, Dim]]:
-        """The loops, around those of m, that use the same panels of B."""
-        return [(n, d) for n, d in super().around() if not d.b and "b" in self.packs]
-
-    def _lane_blocks(self, f: FunctionText, pointers: Pointers, body: Callable[[Span], None]) -> None:
-        plan = self.plan
-        lanes = self.thread_range(f, "n", self.lane.size, plan.width)
-        with self.blocks(f, lanes, "n", self.lane.size, plan.width, plan.block_n) as block:
-            body(block)
-
-    def _depth_blocks(self, f: FunctionText, pointers: Pointers, body: Callable[[Pointers, DepthBlock], None]) -> None:
-        dims, cut = self.problem.k, self.plan.cut
-        if cut is None:
-            whole = self.plan.packed_depth() if self.plan.pack_b == "gather" else self.depth.size
-            return body(pointers, DepthBlock(0, whole, self.depth.size))
-
-        def walk(level: int, here: Pointers, start: str | int) -> None:
-            dim, inside = dims[level], self.plan.packed_depth(level)
-            with f.loop(0, dim.size, cut.count if level == cut.level else 1) as k:
-                at, now = self._deeper(f, here, dim, k), f.add(start, f.mul(k, inside))
-                if level < cut.level:
-                    walk(level + 1, at, now)
-                else:
-                    depth = f.min(f.sub(dim.size, k), cut.count)
-                    body(at, DepthBlock(now, f.mul(depth, inside), depth))
-
-        return walk(0, pointers, 0)
-
-    def _deeper(self, f: FunctionText, pointers: Pointers, dim: Dim, k: str | int) -> Pointers:
-        p, step = self.problem, self.plan.width if self.plan.keep_b else dim.b
-        a = f.offset(pointers.a, f.mul(k, dim.a), p.a_type)
-        b_type = self.plan.packed_type(p.b_type) if self.plan.keep_b else p.b_type
-        return Pointers(a, f.offset(pointers.b, f.mul(k, step), b_type), pointers.c)
-
-    def _block(self, f: FunctionText, here: Pointers, lanes: Span, k: DepthBlock) -> None:
-        """Packs what is packed by blocks, and goes through the tiles."""
-        if self.plan.packs_b_together:
-            indices = *lanes, k.start, k.size, k.depth
-            self.in_parts(
-                f,
-                "pack",
-                here,
-                indices,
-                lambda part, at, i: self._pack_share(part, at, (i[0], i[1]), DepthBlock(*i[2:])),
-            )
-            self.in_parts(
-                f,
-                "part",
-                here,
-                indices,
-                lambda part, at, i: self._block_rows(part, at, (i[0], i[1]), DepthBlock(*i[2:])),
-            )
-            return
-        if "b" in self.packs:
-            self._pack_b(f, here, lanes, 0, f.sub(lanes[1], lanes[0]), k)
-        self._block_rows(f, here, lanes, k)
-
-    def _pack_share(self, f: FunctionText, here: Pointers, lanes: Span, k: DepthBlock) -> None:
+    def _pack_share(self, f: FunctionText, at: Place) -> None:
         """Packs a thread's share of the panels of B."""
         plan, extent = self.plan, self.lane.size
         share = ceildiv(ceildiv(min(extent, plan.block_n or extent), plan.width), plan.threads) * plan.width
-        columns = f.sub(lanes[1], lanes[0])
+        columns = f.sub(at.n.end, at.n.start)
         first = f.min(f.mul("%thread", share), columns)
-        self._pack_b(f, here, lanes, first, f.min(f.sub(columns, first), share), k)
+        self._pack_b(f, at, first, f.min(f.sub(columns, first), share))
 
-    def _pack_b(
-        self, f: FunctionText, here: Pointers, lanes: Span, first: str | int, columns: str | int, k: DepthBlock
-    ) -> None:
+    def _pack_b(self, f: FunctionText, at: Place, first: str | int, columns: str | int) -> None:
         """Packs so many columns from a first one on, which begins a panel of the block."""
         assert self.panel_b is not None
-        at = f.add(lanes[0], first)
-        source = f.offset(here.b, f.mul(at, self.lane.b), self.problem.b_type)
+        column = f.add(at.n.start, first)
+        source = f.offset(at.b, f.mul(column, self.lane.b), self.problem.b_type)
         target = f.offset(self._packed(f, "b"), f.mul(first, self.panel_b.step), self.panel_b.element)
-        f.call(self.packs["b"], source, target, k.size, columns, *self._table_pointers(f, at, k.start))
-
-    def _block_rows(self, f: FunctionText, here: Pointers, lanes: Span, k: DepthBlock) -> None:
-        rows = self.thread_range(f, "m", self.row.size, self.plan.unroll_m)
-        self.outer(f, self._within(), here, lambda at: self._rows(f, at, rows, lanes, k))
-
-    def _rows(self, f: FunctionText, here: Pointers, rows: Span, lanes: Span, k: DepthBlock) -> None:
-        plan, p = self.plan, self.problem
-        with self.blocks(f, rows, "m", self.row.size, plan.unroll_m, plan.block_m) as (i, row_end):
-            if self.panel_a is not None:
-                source = f.offset(here.a, f.mul(i, self.row.a), p.a_type)
-                f.call(self.packs["a"], source, self._packed(f, "a"), k.depth, f.sub(row_end, i))
-            self._tiles(f, here, (i, row_end), lanes, k)
+        f.call(self.packs["b"], source, target, at.k.size, columns, *self._table_pointers(f, column, at.k.start))
 
     def _table_pointers(self, f: FunctionText, j: str | int, k: str | int) -> list[str]:
-        """Where the tables of a block begin."""
-        if self.plan.pack_b != "gather":
-            return []
-        starts = [f.offset("%scratch", table, "i8") for table in self.tables]
+        """Where the tables of a block begin; a panel without runs gets those along k twice."""
+        starts = [f.offset("%scratch", table, "i8") for table in (self.tables + self.tables[-1:])[: len(TABLES)]]
         return [f.offset(start, index, OFFSET) for start, index in zip(starts, (j, k, k))]
+
+    def _pack_rows(self, f: FunctionText, at: Place, inner: Inner) -> None:
+        source = f.offset(at.a, f.mul(at.m.start, self.row.a), self.problem.a_type)
+        f.call(self.packs["a"], source, self._packed(f, "a"), at.k.depth, f.sub(at.m.end, at.m.start))
+        inner(f, at)
+
+    # blocks of k
+
+    def whole_depth(self) -> Depth:
+        whole = self.plan.packed_depth() if self.plan.pack_b == "gather" else self.depth.size
+        return Depth(0, whole, self.depth.size)
+
+    def _cut_loops(self) -> list[Loop]:
+        """The contracted loops outside of the one that is cut, iteration by iteration, and that in blocks."""
+        cut = self.plan.cut
+        return [partial(self._cut_loop, cut, level) for level in range(cut.level + 1)] if cut else []
+
+    def _cut_loop(self, cut: Cut, level: int, f: FunctionText, at: Place, inner: Inner) -> None:
+        dim, inside, step = self.problem.k[level], self.plan.packed_depth(level), cut.count if level == cut.level else 1
+        with f.loop(0, dim.size, step) as k:
+            here = self._deeper(f, at, dim, k)
+            start = f.add(at.k.start, f.mul(k, inside))
+            depth = f.min(f.sub(dim.size, k), step) if level == cut.level else 1
+            inner(f, replace(here, k=Depth(start, f.mul(depth, inside), depth)))
+
+    def _deeper(self, f: FunctionText, at: Place, dim: Dim, k: str | int) -> Place:
+        p, step = self.problem, self.plan.width if self.plan.keep_b else dim.b
+        a = f.offset(at.a, f.mul(k, dim.a), p.a_type)
+        b_type = self.plan.packed_type(p.b_type) if self.plan.keep_b else p.b_type
+        return replace(at, a=a, b=f.offset(at.b, f.mul(k, step), b_type))
 
     # tiles
 
-    def _tiles(self, f: FunctionText, pointers: Pointers, rows: Span, lanes: Span, k: DepthBlock) -> None:
-        p, plan, first = self.problem, self.plan, k.first(f)
+    def _begin_sums(self, f: FunctionText, at: Place, inner: Inner) -> None:
+        start = at.k.start
+        is_first = f.constant("true", "i1") if isinstance(start, int) else f.compare("eq", start, 0)
+        inner(f, replace(at, is_first=is_first))
 
-        def tile(i: str | int, j: str | int, height: int, width: int) -> None:
-            a, b, c = self._tile_pointers(f, pointers, rows[0], lanes[0], i, j)
-            numbers = f.sub(self.lane.size, j), *self._a_strides(), self._b_depth(), self.row.c
-            columns, *steps = (f.mul(n, p.parts) for n in numbers)
-            f.call(self._kernel(height, width < plan.width), a, b, c, k.depth, first, columns, *steps)
-
-        self.tiles(f, (rows, self.row.size, plan.unroll_m), (lanes, self.lane.size, plan.width), tile)
-
-    @contextmanager
-    def tiles_of_size(self, f: FunctionText, height: int, width: int) -> Iterator[None]:
+    def around_tiles(self, f: FunctionText, at: Place, role: str, count: int) -> AbstractContextManager[None]:
         """Tile registers have the sizes of what they hold."""
-        if not self.plan.multiplies_tiles:
-            yield
-            return
-        f.call(routine("registers", Registers(height, width, self.plan.vector)))
-        yield
-        release(f)
+        if role == "n" or not self.plan.multiplies_tiles:
+            return nullcontext()
+        return configured(f, routine("registers", Registers(count, at.n.size, self.plan.vector)))
 
-    def _tile_pointers(
-        self, f: FunctionText, pointers: Pointers, i0: str | int, j0: str | int, i: str | int, j: str | int
-    ) -> tuple[str, str, str]:
-        """Pointers of the tile at (i, j), in blocks that begin at (i0, j0)."""
-        at = self.moved(f, self.moved(f, pointers, self.lane, j), self.row, i)
-        a, b = at.a, at.b
+    def _tile_kernel(self, f: FunctionText, at: Place, _: Inner) -> None:
+        p = self.problem
+        a, b, c = self._tile_pointers(f, at)
+        numbers = f.sub(self.lane.size, at.n.at), *self._a_strides(), self._b_depth(), self.row.c
+        columns, *steps = (f.mul(n, p.parts) for n in numbers)
+        kernel = self._kernel(at.m.size, at.n.size < self.plan.width)
+        f.call(kernel, a, b, c, at.k.depth, at.is_first, columns, *steps)
+
+    def _tile_pointers(self, f: FunctionText, at: Place) -> tuple[str, str, str]:
+        """Where the tile is in A, B and C, or in packed blocks."""
+        here = self.moved(f, self.moved(f, at, self.lane, at.n.at), self.row, at.m.at)
+        a, b = here.a, here.b
         if self.panel_a is not None:
-            a = f.offset(self._packed(f, "a"), f.mul(f.sub(i, i0), self.panel_a.step), self.panel_a.element)
+            a = f.offset(
+                self._packed(f, "a"), f.mul(f.sub(at.m.at, at.m.start), self.panel_a.step), self.panel_a.element
+            )
         if self.panel_b is not None:
-            start, j0 = (pointers.b, 0) if self.plan.keep_b else (self._packed(f, "b"), j0)
-            b = f.offset(start, f.mul(f.sub(j, j0), self.panel_b.step), self.panel_b.element)
-        return a, b, at.c
+            start, first = (at.b, 0) if self.plan.keep_b else (self._packed(f, "b"), at.n.start)
+            b = f.offset(start, f.mul(f.sub(at.n.at, first), self.panel_b.step), self.panel_b.element)
+        return a, b, here.c
 
     def _b_depth(self) -> int:
         return self.plan.width * self.plan.word if self.panel_b is not None else self.depth.b
