@@ -1,23 +1,34 @@
-"""The schedule of a contraction is chosen: which operand is A, the loop in vectors, the tile, what is packed, blocks, threads."""
+"""The schedule of a contraction is chosen: which operand is A, the loop in vectors, what is packed; then its sizes (`blocking.py`). And what the
+fields of one may be, for its problem and a processor."""
 
 from __future__ import annotations
 
 import functools
 from dataclasses import replace
-from math import inf
+from math import inf, prod
 
+from hlo.environment import MOST_THREADS
+from hlo.lowering.vector.contraction.blocking import (
+    FULL_BYTES,
+    PAGE,
+    PARALLEL_WORK,
+    best_tile,
+    dot_tile,
+    shared,
+    with_blocks,
+)
 from hlo.lowering.vector.contraction.function_text import byte_size
-from hlo.lowering.vector.contraction.problem import Problem, ceildiv, count, whole
+from hlo.lowering.vector.contraction.problem import Problem, ceildiv, count, multiplications, whole
 from hlo.lowering.vector.contraction.schedule import (
     MOST_DOT_COLUMNS,
     MOST_DOT_ROWS,
     MOST_TILES,
-    TOGETHER,
     ContractionSchedule,
     by_columns,
     can_pack_a,
+    dot_products,
     dot_words,
-    even_block,
+    dots_in_place,
     fits_dots,
     gathered,
     gathered_dots,
@@ -26,21 +37,14 @@ from hlo.lowering.vector.contraction.schedule import (
     table_dims,
     vector_of,
 )
+from hlo.lowering.vector.schedule import ScheduleError, between, multiple, one_of, vector_widths
 from hlo.lowering.vector.target import TILE_ROWS, Target
 
 MOST_OFFSET = 1 << 31
 """Of B's elements: the instructions that gather take offsets of 32 bits."""
-PARALLEL_WORK, FULL_BYTES = 1 << 20, 4
-"""Multiplications, in full vectors of elements of four bytes, below which one thread is faster than starting more."""
 LEFT_OVER, SHORT_WORK = 0.01, 1 << 24
 """The share of its time that a contraction of fewer multiplications may lose to do without left-over rows, or columns:
 their micro-kernels take a quarter of its compile time each."""
-MOST_ROWS = {32: {1: 16, 2: 14, 3: 8, 4: 6, 8: 2}, 16: {1: 8, 2: 6, 3: 4, 4: 2}}
-"""By registers and vectors: rows * vectors accumulators, the vectors of B and a broadcast fit in the registers."""
-
-
-PAGE = 1 << 12
-"""Rows of B at such a distance share a few sets of the first cache, and each is another page: packed from then on."""
 FAR = 12
 """Times the second cache: operands that large are packed in any case; smaller ones are read in place as fast."""
 FEW_ROWS = 128
@@ -48,14 +52,6 @@ FEW_ROWS = 128
 DEEP = 256
 """Columns and contracted elements from which on the rows of B are on more pages than the processor keeps translations
 of: with many rows of A it is packed."""
-READ, PACKED = 4, 8
-"""What each thread loses by reading a whole operand as the others do, or by packing it (alone, or a part of it that the
-others then read from its caches), times threads, in rows (or columns) of the other one."""
-PARTS = 4
-"""Parts for each thread, where more parts pack no more: a thread whose core is slower takes fewer of them."""
-UNEVEN, MOVED = 0.02, 24
-"""The share of its time that a contraction loses where each thread has one part only; what those lose that read C by
-rows if it was computed by columns, in contracted elements."""
 ALONG_K, WORDS_ALONG_K = (2.0, 4.0), ((0.8, 3.5), (3.6, 9.0))
 """Dot products: the cost of a multiplication, and of summing a vector at the end. Words of them: beside code that packs
 and extends B, and code that packs it for such instructions."""
@@ -64,19 +60,8 @@ BY_COLUMNS, COLD = (1.15, 4.0, 32.0), 1 << 15
 in the caches at first, in multiplications."""
 EXTENDED = 12, 32
 """Rows of A from which on A, and B, are packed if they are of a narrower type than C: extended once each, and not in every tile."""
-STREAMED = 4
-"""Times the second cache: a B that is read in place and larger comes from memory. It is walked some rows at a time, each from end
-to end, as memory likes it; sums are read and written again for that, so with more rows of A more rows of B are taken together."""
-STREAMS = ((1, 8), (16, 16), (96, 64))
-"""(most rows of A, rows of B at a time)."""
-MOST_BLOCKS = 1024
-"""Of k, whose sums are added to one another: each addition rounds."""
-LEAST_BLOCK = 128
-"""Iterations of a block of k, so that reading and writing sums again takes little time compared with them."""
 LOADED, GATHERED = 4, 1.5
 """What packing a vector costs, in multiplications of one: loaded as it is, or gathered, by elements."""
-TILES_AHEAD = 4
-"""How far B is fetched ahead while it streams; a single row of A leaves the processor's own prefetchers time enough."""
 
 
 @functools.lru_cache(1 << 8)
@@ -184,11 +169,11 @@ def _detailed(p: Problem, mode: str, time: float, lanes: int, target: Target) ->
         if p.k[-1].b != 1:
             by_column = replace(start, pack_b="columns")
             unroll_m, unroll_n = dot_tile(m.size, n.size, target.registers)
-            return replace(_shared(by_column, unroll_m, unroll_n), unroll_m=unroll_m, unroll_n=unroll_n)
+            return replace(shared(by_column, unroll_m, unroll_n), unroll_m=unroll_m, unroll_n=unroll_n)
         unroll_m = _even(m.size, MOST_DOT_ROWS)
         unroll_n = _even(n.size, most_dot_columns(unroll_m, p))
-        shared = _shared(start, MOST_DOT_ROWS, MOST_DOT_COLUMNS)
-        return replace(shared, unroll_m=unroll_m, unroll_n=unroll_n, dot_product=max(dot_words(p, target)))
+        divided = shared(start, MOST_DOT_ROWS, MOST_DOT_COLUMNS)
+        return replace(divided, unroll_m=unroll_m, unroll_n=unroll_n, dot_product=max(dot_words(p, target)))
     along = m.size
     packing = _packing(start, count(p.m) * p.parts, n.size * p.parts, target)
     across = packing.inner_dims(packing.walked)[1].size
@@ -199,12 +184,7 @@ def _detailed(p: Problem, mode: str, time: float, lanes: int, target: Target) ->
         rows, vectors = min(along, MOST_TILES * TILE_ROWS), min(ceildiv(across, lanes), MOST_TILES)
     elif packing.pack_b != "none" and along * p.parts >= FEW_ROWS and across >= target.packed_tile[1] * lanes:
         rows, vectors = target.packed_tile[0] // p.parts, target.packed_tile[1]
-    return _with_blocks(replace(packing, unroll_m=rows, unroll_n=vectors), target)
-
-
-def multiplications(p: Problem) -> int:
-    """Of elements of C's size: one of complex numbers is four of their parts."""
-    return count(p.batch) * count(p.m) * count(p.n) * count(p.k) * p.parts
+    return with_blocks(replace(packing, unroll_m=rows, unroll_n=vectors), target)
 
 
 def _even(size: int, most: int) -> int:
@@ -250,217 +230,87 @@ def _is_far(p: Problem, target: Target) -> bool:
     return count(p.m) * count(p.k) * byte_size(p.a_type) > target.l2 // 2
 
 
-def _with_blocks(plan: ContractionSchedule, target: Target) -> ContractionSchedule:
-    if plan.pack_b == "gather":
-        return _with_gathered_blocks(plan, target)
-    p = plan.problem
-    depth = count(p.k) if len(p.k) <= 1 else 0
-    a_size, b_size = (byte_size(plan.packed_type(t)) for t in (p.a_type, p.b_type))
-    packed = plan.pack_b in ("lanes", "words")
-    block = 0
-    if packed:
-        fit = target.l1 * 2 // 3 // (plan.width * b_size) // 64 * 64
-        block = even_block([d.size for d in p.k], max(fit, 64), 64)
-    elif streams := _streams(plan, target):
-        block = streams
-        plan = replace(plan, prefetch_b=TILES_AHEAD if count(p.m) > 1 else 0)
-    elif depth > 1024:
-        block = 512
-    elif len(p.k) > 1:
-        block = _cut_in_place(plan, target)
-        plan = replace(plan, k_outside=bool(block))
-    row_block = lane_block = 0
-    if plan.pack_a != "none":
-        row_block = max(target.l2 // 2 // ((block or depth) * a_size) // plan.unroll_m, 1) * plan.unroll_m
-    if packed:
-        lane_block = max(target.l3 // 8 // ((block or depth) * b_size) // plan.width, 1) * plan.width
-    return _divided(replace(plan, block_k=block, block_m=row_block, block_n=lane_block))
+# What the fields of a schedule may be
+
+MOST_BLOCK = 1 << 40
+MOST_AHEAD = 64
 
 
-def _with_gathered_blocks(plan: ContractionSchedule, target: Target) -> ContractionSchedule:
-    """A panel of B and the rows of A that it meets stay in the first cache, a block of panels and one of A in the
-    second. Sums that do not stay in the second one are not read and written again for the first one's sake."""
-    p, half = plan.walked, target.l2 // 2
-    m, n, _ = plan.inner_dims(p)
-    sizes, b_size, a_size = [d.size for d in p.k], byte_size(plan.packed_type(p.b_type)), byte_size(p.a_type)
-    far = count(p.m) * n.size * byte_size(p.c_type) > half
-    fit = (half if far else target.l1 * 2 // 3) // (plan.width * b_size)
-    block = even_block(sizes, max(fit, 64), plan.vector)
-    depth = block or count(p.k)
-    lane_block = max(half // (depth * b_size) // plan.width, 1) * plan.width
-    row_block = max(half // (depth * a_size) // plan.unroll_m, 1) * plan.unroll_m
-    plan = replace(
-        plan,
-        block_k=block,
-        block_n=lane_block if lane_block < n.size else 0,
-        block_m=row_block if row_block < m.size else 0,
+def check_schedule(s: ContractionSchedule, target: Target, may_keep_b: bool = False) -> None:
+    """Raises ScheduleError for the first field that this problem and processor do not allow. `may_keep_b`: other code packs B."""
+    widest = target.vector_bits // 8 // byte_size(s.problem.c_type)
+    one_of("vectorize", s.vectorize, [way for _, way, _ in ways(s.problem, target)])
+    one_of("vector", s.vector, [widest] if s.dot_product > 1 else vector_widths(widest) or [1])
+    _check_packing(s, target)
+    _check_tile(s, target)
+    _check_blocks(s)
+    between("threads", s.threads, 1, MOST_THREADS)
+    one_of("parallel", s.parallel, _shareable(s) if s.threads > 1 else ["none"])
+    keeps = may_keep_b and s.pack_b in ("lanes", "words") and not (s.header and s.block_k)
+    one_of("keep_b", s.keep_b, [False, True] if keeps else [False])
+    between("prefetch_b", s.prefetch_b, 0, 0 if s.vectorize == "k" or s.multiplies_tiles else MOST_AHEAD)
+
+
+def _check_packing(s: ContractionSchedule, target: Target) -> None:
+    a, b = ["none"], ["none"]
+    m, n, k = s.inner_dims(s.problem)  # loops cannot be walked as a packing has them that is not allowed
+    if s.vectorize == "n":
+        one_k = len(s.problem.k) <= 1
+        a += ["rows"] * (one_k and k.a == 1) + ["lanes"] * (one_k and m.a == 1)
+        b = ["none"] * (n.b == 1) + ["lanes"] * (one_k and n.b == 1) + ["words"] * (one_k and k.b == 1)
+        b += ["gather"] * can_gather(s.problem)
+    if s.vectorize == "k":
+        b = ["none"] * (k.a == k.b == 1) + ["columns"] * can_pack_columns(s.problem, target)
+    one_of("pack_a", s.pack_a, a)
+    one_of("pack_b", s.pack_b, b)
+    if s.vectorize == "k":
+        one_of("dot_product", s.dot_product, dot_words(s.problem, target))
+        return
+    words = s.pack_a != "none" and s.pack_b in ("lanes", "words")
+    in_place = dots_in_place(s.problem, target) if s.pack_a == "none" and s.pack_b == "gather" else []
+    one_of("dot_product", s.dot_product, [1, *(dot_products(s.problem, target) if words else in_place)])
+
+
+def _check_tile(s: ContractionSchedule, target: Target) -> None:
+    m, n, _ = s.inner_dims(s.walked)
+    if s.pack_b == "columns":
+        between("unroll_m", s.unroll_m, 1, min((target.registers - 1) // 2, m.size))
+        most = max(
+            columns for columns in range(1, target.registers) if fits_dots(s.unroll_m, columns, target.registers)
+        )
+        between("unroll_n", s.unroll_n, 1, min(most, n.size))
+        return
+    if s.vectorize == "k":
+        between("unroll_m", s.unroll_m, 1, min(MOST_DOT_ROWS, m.size))
+        between("unroll_n", s.unroll_n, 1, min(most_dot_columns(s.unroll_m, s.problem), n.size))
+        return
+    if s.multiplies_tiles:
+        between("unroll_m", s.unroll_m, 1, min(m.size, MOST_TILES * TILE_ROWS))
+        between("unroll_n", s.unroll_n, 1, min(ceildiv(n.size, s.vector), MOST_TILES))
+        return
+    registers, parts = target.registers, s.problem.parts
+    between("unroll_n", s.unroll_n, 1, min(ceildiv(n.size, s.vector), (registers - 1) // (1 + parts)))
+    most = (registers - 1 - s.unroll_n) // s.unroll_n // parts
+    between("unroll_m", s.unroll_m, 1, min(m.size, most), f" ({s.unroll_n} vectors each, {registers} registers)")
+
+
+def _check_blocks(s: ContractionSchedule) -> None:
+    tiled, sizes = s.vectorize != "k", [d.size for d in s.walked.k]
+    is_cut_inside = s.cut is not None and s.cut.level == len(sizes) - 1
+    unit = s.dot_product if is_cut_inside else 1
+    multiple("block_k", s.block_k, unit, (sizes[-1] if len(sizes) == 1 else prod(sizes)) if tiled and sizes else 0)
+    if s.block_k and s.cut is None:
+        raise ScheduleError(
+            "block_k", s.block_k, f"0, or whole iterations of one of the loops {' x '.join(map(str, sizes))}"
+        )
+    one_of(
+        "k_outside",
+        s.k_outside,
+        [False, True] if s.block_k and s.pack_a == s.pack_b == "none" else [False],
     )
-    return _divided(plan)
+    multiple("block_m", s.block_m, s.unroll_m, MOST_BLOCK if tiled else 0)
+    multiple("block_n", s.block_n, s.width, MOST_BLOCK if tiled and not s.keep_b else 0)
 
 
-def _cut_in_place(plan: ContractionSchedule, target: Target) -> int:
-    """Blocks of several contracted loops for operands that are read where they are, so that a block of them stays in
-    the second cache while all other loops go through it; 0 where that does not save memory traffic: sums are read and
-    written again for each block."""
-    p, cache = plan.problem, target.l2 // 2
-    if plan.vectorize != "n" or any(d.b and d.a for d in plan.outer_dims(p)):
-        return 0
-    depth, operands = count(p.k), _bytes_of(p, "a") + _bytes_of(p, "b")
-    block = even_block([d.size for d in p.k], max(depth * cache // operands, LEAST_BLOCK), plan.vector)
-    if not block or _is_streamed(p, block, cache):
-        return 0
-    sums = count(p.m) * count(p.n) * byte_size(p.c_type)
-    saved = _traffic(plan, cache) - operands - (2 * sums * ceildiv(depth, block) if sums > cache else 0)
-    return block if saved > operands // 2 else 0
-
-
-def _is_streamed(p: Problem, block: int, cache: int) -> bool:
-    """Whether rows of a large A lie along k, each on pages of its own, so that blocks would be pieces too short for the
-    processor's prefetchers."""
-    size, run = byte_size(p.a_type), gathered(p).k[-1]
-    far = bool(p.m) and p.m[-1].a * size >= PAGE and _bytes_of(p, "a") > cache
-    return far and abs(run.a) == 1 and block < run.size and block * size < PAGE
-
-
-def _bytes_of(p: Problem, operand: str) -> int:
-    """From the first element of A or B to the last."""
-    dims = (*p.batch, *p.m, *p.n, *p.k)
-    size = byte_size(p.a_type if operand == "a" else p.b_type)
-    return (1 + sum((d.size - 1) * abs(getattr(d, operand)) for d in dims)) * size
-
-
-def _traffic(plan: ContractionSchedule, cache: int) -> int:
-    """Bytes of both operands that come from behind a cache when the contracted loops are not cut."""
-    p, depth = plan.problem, count(plan.problem.k)
-    rows, lanes = (d.size for d in plan.inner_dims(p)[:2])
-    trips, size = count(plan.outer_dims(p)), byte_size(p.b_type)
-    if depth * (plan.unroll_m + plan.width) * size > cache:
-        tiles = ceildiv(rows, plan.unroll_m) * ceildiv(lanes, plan.width)
-        return trips * tiles * depth * (plan.unroll_m + plan.width) * size
-    if depth * (rows + lanes) * size > cache:
-        return trips * depth * (ceildiv(lanes, plan.width) * rows + lanes) * size
-    return 0
-
-
-def _streams(plan: ContractionSchedule, target: Target) -> int:
-    """Rows of B that are walked together; 0 where B is not streamed."""
-    p = plan.problem
-    if plan.vectorize != "n" or plan.pack_b != "none" or len(p.k) != 1 or p.n[-1].b != 1 or p.batch:
-        return 0
-    if count(p.n) * count(p.k) * byte_size(p.b_type) <= STREAMED * target.l2:
-        return 0
-    depth = count(p.k)
-    least = ceildiv(depth, MOST_BLOCKS)
-    together = next((streams for most, streams in STREAMS if count(p.m) <= most), 0)
-    if together and least > together:
-        together = ceildiv(least, 16) * 16
-    return together if together < depth else 0
-
-
-def with_ready_b(plan: ContractionSchedule, target: Target) -> ContractionSchedule:
-    """The plan for a product whose B stays the same from one call to the next, if it is small enough to keep."""
-    p = plan.problem
-    if plan.pack_b not in ("lanes", "words") or any(d.b for d in plan.outer_dims(p)):
-        return plan
-    size = count(p.n) * count(p.k) * byte_size(plan.packed_type(p.b_type))
-    if size > target.l3 // 4 or (plan.header and plan.block_k):
-        return plan
-    return replace(plan, keep_b=True, block_n=0)
-
-
-def _divided(plan: ContractionSchedule) -> ContractionSchedule:
-    """The plan with its loops divided among threads."""
-    plan = _shared(plan, plan.unroll_m, plan.width)
-    if not plan.packs_b_together:
-        return plan
-    p, rows = plan.walked, plan.inner_dims(plan.walked)[0].size
-    work = multiplications(p)
-    parts = min(PARTS * plan.threads, work // PARALLEL_WORK, rows // (PARTS * plan.unroll_m))
-    return replace(plan, threads=max(parts, plan.threads))
-
-
-def _shared(plan: ContractionSchedule, height: int, width: int) -> ContractionSchedule:
-    """The plan with the loop that is shared out among threads: an outer dimension with enough trips, else rows or lanes."""
-    p, threads = plan.walked, plan.threads
-    if threads == 1:
-        return plan
-    for n, d in enumerate(plan.outer_dims(p)):
-        if d.size >= threads and (d.size % threads == 0 or d.size >= 4 * threads):
-            return replace(plan, parallel=f"outer {n}")
-    rows, lanes = (d.size for d in plan.inner_dims(p)[:2])
-    together, numbers = replace(plan, parallel="m").packs_b_together, p.parts
-    lost = (READ if plan.pack_b == "none" else PACKED) * threads / (rows * numbers)
-    lost += _lost_waiting(plan) if together else 0
-    found = [(_longest(rows, height, threads, threads) + lost, "m", threads)]
-    for parts in (threads, 2 * threads) if together else (threads,):
-        lost = (READ if plan.pack_a == "none" and not together else PACKED) * parts / (lanes * numbers)
-        lost += UNEVEN * (together and parts == threads) + MOVED / max(count(p.k) * numbers, MOVED)
-        found.append((_longest(lanes, width, threads, parts) + lost, "n", parts))
-    _, loop, parts = min(found, key=lambda way: way[0])
-    return replace(plan, parallel=loop, threads=parts)
-
-
-def _longest(size: int, unit: int, threads: int, parts: int) -> float:
-    """The largest share of a loop that a thread has, when each takes the next part as soon as it can."""
-    step, taken = ceildiv(ceildiv(size, unit), parts) * unit, [0] * threads
-    for start in range(0, size, step):
-        taken[taken.index(min(taken))] += min(step, size - start)
-    return max(taken) / size
-
-
-def _lost_waiting(plan: ContractionSchedule) -> float:
-    """The share of its time that a contraction loses where threads wait for each other before and after each block."""
-    m, n, _ = plan.inner_dims(plan.walked)
-    work = m.size * min(n.size, plan.block_n or n.size) * (plan.block_k or count(plan.walked.k))
-    return TOGETHER * FULL_BYTES / byte_size(plan.problem.c_type) / (work * plan.problem.parts)
-
-
-def best_tile(
-    along: int, across: int, lanes: int, registers: int, a_is_vector: bool, left_over: float = 0.0, parts: int = 1
-) -> tuple[int, int]:
-    """Rows and vectors of the tile with the fewest cycles for one k of the whole matrix: two multiplications and two loads a
-    cycle, at least five cycles a tile (eight sums barely hide four cycles of latency), left-over rows and columns in tiles of
-    their own. `left_over`: the share that these may cost without any; `parts`: rows of sums for each row."""
-    most = {vectors: rows // parts for vectors, rows in MOST_ROWS[registers].items()}
-
-    def tile(rows: int, vectors: int) -> float:
-        rows *= parts
-        loads = rows * (vectors if a_is_vector else 1) + vectors
-        return max(rows * vectors / 2, loads / 2, 5)
-
-    def strip(rows: int, vectors: int) -> float:
-        return along // rows * tile(rows, vectors) + (tile(along % rows, vectors) if along % rows else 0)
-
-    def cost(rows: int, vectors: int) -> float:
-        full, rest = divmod(across, vectors * lanes)
-        total = full * strip(rows, vectors) + (strip(rows, -(-rest // lanes)) if rest else 0)
-        traffic = 1 + 0.08 * vectors / (rows * parts) * (along > rows)
-        kernels = (1 + left_over * (along % rows > 0)) * (1 + left_over * (rest > 0 and full > 0))
-        return total * traffic * (1 + 0.01 * (4 - vectors)) * kernels
-
-    tiles = [
-        (cost(rows, vectors), rows, vectors)
-        for vectors, limit in most.items()
-        if vectors * lanes < across + lanes
-        for rows in range(min(along, 4 // parts), min(limit, along) + 1)
-    ]
-    _, rows, vectors = min(tiles)
-    return rows, vectors
-
-
-def dot_tile(along: int, across: int, registers: int) -> tuple[int, int]:
-    """Rows and columns of dot products with the fewest cycles for a vector along k of the whole matrix: two
-    multiplications and two loads a cycle, of which a row of A, across two lines of the cache, is two; at least four
-    cycles a tile, the latency of a multiplication. All tiles have one size."""
-
-    def cost(rows: int, columns: int) -> float:
-        each = max(rows * columns / 2, rows + columns / 2, 4) + 0.5
-        return ceildiv(along, rows) * ceildiv(across, columns) * each
-
-    fitting = [
-        (cost(rows, columns), -rows * columns, rows, columns)
-        for rows in range(1, min(along, registers) + 1)
-        for columns in range(1, min(across, registers) + 1)
-        if fits_dots(rows, columns, registers)
-    ]
-    return min(fitting)[2:]
+def _shareable(s: ContractionSchedule) -> list[str]:
+    return ["m", "n", *(f"outer {n}" for n in range(len(s.outer_dims(s.walked))))]

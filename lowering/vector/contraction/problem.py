@@ -143,6 +143,11 @@ def count(dims: Sequence[Dim]) -> int:
     return math.prod(d.size for d in dims)
 
 
+def multiplications(p: Problem) -> int:
+    """Of elements of C's size: one of complex numbers is four of their parts."""
+    return count(p.batch) * count(p.m) * count(p.n) * count(p.k) * p.parts
+
+
 def ceildiv(x: int, y: int) -> int:
     return -(-x // y)
 

@@ -13,7 +13,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.environment import MOST_THREADS
-from hlo.lowering.vector.contraction.check_schedule import check_schedule
+from hlo.lowering.vector.contraction.plan import check_schedule
 from hlo.lowering.vector.contraction.problem import ceildiv
 from hlo.lowering.vector.contraction.schedule import SWAP, read_schedule
 from hlo.lowering.vector.region.nest import Nest

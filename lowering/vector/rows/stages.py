@@ -12,8 +12,9 @@ from mlir import ir
 from hlo.lowering.linalg.iteration import strides_along
 from hlo.lowering.linalg.structured import index_loops, maps_of
 from hlo.lowering.memory.storage import row_major
+from hlo.lowering.vector.contraction.blocking import with_ready_b
 from hlo.lowering.vector.contraction.emit import contraction_op
-from hlo.lowering.vector.contraction.plan import plan, with_ready_b
+from hlo.lowering.vector.contraction.plan import plan
 from hlo.lowering.vector.contraction.problem import Loops, Problem, contraction_loops, problem_of
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule
 from hlo.lowering.vector.region.graph import returned_values

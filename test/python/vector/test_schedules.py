@@ -15,6 +15,7 @@ from hlo.dialect.printer import print_module
 from hlo.lowering.finding import name_of
 from hlo.lowering.linalg.routine_calls import is_routine
 from hlo.lowering.vector import schedule
+from hlo.lowering.vector.contraction.plan import plan
 from hlo.lowering.vector.contraction.routines import function_named
 from hlo.lowering.vector.target import host_name, target
 from hlo.pipelines.dump import phases_after, read_dump
@@ -482,6 +483,7 @@ def test_files_that_a_matmul_passes():
         hlo.pipelines.run(module, phases, stop_after="linalg")
         found.clear()
         for item in [item for phase in phases if phase.name in ("kernels", "memory") for item in phase.passes]:
+            plan.cache_clear()
             sys.setprofile(follow if str(item).startswith(("schedule-kernels", "emit-kernels")) else None)
             try:
                 hlo.pipelines.run_pass(module, item)

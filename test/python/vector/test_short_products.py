@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 import hlo
-from hlo.lowering.vector.contraction.check_schedule import check_schedule
-from hlo.lowering.vector.contraction.plan import plan
+from hlo.lowering.vector.contraction.plan import check_schedule, plan
 from hlo.lowering.vector.contraction.problem import Dim, problem_of
 from hlo.lowering.vector.target import host_name, names_of, target
 

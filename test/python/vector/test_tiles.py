@@ -6,7 +6,8 @@ import pytest
 
 import hlo
 from hlo import pipelines
-from hlo.lowering.vector.contraction.plan import LEFT_OVER, best_tile
+from hlo.lowering.vector.contraction.blocking import best_tile
+from hlo.lowering.vector.contraction.plan import LEFT_OVER
 
 LANES, REGISTERS = 16, 32
 
