@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import arith, func, llvm, memref
+from mlir.dialects import arith, func, gpu, llvm, memref
 
 from hlo.lowering.copying import remap
 from hlo.lowering.gpu.accesses import View, view_of
@@ -87,8 +87,8 @@ def one_launch(kernel: Any, name: str, launch: Launch) -> ir.Module:
     given = list(kernel.regions[0].blocks[0].arguments)
     with kernel.location:
         module = ir.Module.create()
-        _, entry = code_function(module, name, code_types(kernel, memref_of))
-        parameters = list(entry.arguments)
+        code = code_function(module, name, code_types(kernel, memref_of))
+        parameters = list(code.arguments)
 
         def write(here: Values, maps: Sequence[ir.Value]) -> None:
             values = with_parts(kernel, {value: here[memory] for value, memory in zip(given, parameters)})
@@ -96,78 +96,76 @@ def one_launch(kernel: Any, name: str, launch: Launch) -> ir.Module:
 
         memory = dict(zip(given, parameters))
         maps = [(memory[view.source], one) for value, one in launch.maps if (view := view_of(value)) is not None]
-        device = gpu_module(module).regions[0].blocks[0]
-        write_launch(device, f"{kernel.name.value}_0", launch, parameters, entry.operations[0].operation, write, maps)
+        Launches(module, code, kernel.name.value).add(launch, parameters, write, maps)
     return module
 
 
-def write_launch(
-    device: ir.Block,
-    name: str,
-    launch: Launch,
-    parameters: Sequence[ir.Value],
-    before: ir.Operation,
-    write: Callable[[Values, Sequence[ir.Value]], None],
-    maps: Sequence[tuple[ir.Value, TensorMap]] = (),
-) -> None:
-    """A gpu.func at the end of `device`, and its launch in front of an op. `parameters`: memory, of which it is given
-    what its code uses; `write`: the code, from what these, and the tensor maps of memory, are in it."""
-    function = _gpu_function(device, name, [v.type for v in parameters], launch)
-    block = function.regions[0].blocks[0]
-    arguments = list(block.arguments)
-    with ir.InsertionPoint(block):
-        end = ir.Operation.create("gpu.return")
-    with ir.InsertionPoint(end):
-        write(dict(zip(parameters, arguments)), arguments[len(parameters) :])
-    used = _drop_unused(function, len(parameters))
-    _add_launch(launch.grid, name, [parameters[n] for n in used], maps, before)
-
-
-def code_function(module: ir.Module, name: str, types: list[ir.Type]) -> tuple[Any, ir.Block]:
-    """A private function that does nothing yet, and its body."""
+def code_function(module: ir.Module, name: str, types: list[ir.Type]) -> Any:
+    """A private function that does nothing yet."""
     with ir.InsertionPoint(module.body):
         code = func.FuncOp(name, (types, []), visibility="private")
-    entry = code.add_entry_block()
-    with ir.InsertionPoint(entry):
+    with ir.InsertionPoint(code.add_entry_block()):
         func.ReturnOp([])
-    return code, entry
+    return code
 
 
-def gpu_module(module: ir.Module) -> ir.Operation:
-    """An empty `gpu.module @gpu` at the end of a module: the code of one program that runs on the device."""
+def gpu_module(module: ir.Module) -> ir.Block:
+    """The body of a new `gpu.module @gpu` at the end of a module: the code of one program that runs on the device."""
     with ir.InsertionPoint(module.body):
-        made = ir.Operation.create("gpu.module", attributes={"sym_name": ir.StringAttr.get(GPU_MODULE)}, regions=1)
-        made.regions[0].blocks.append()
-    return made
+        return gpu.GPUModuleOp(GPU_MODULE).bodyRegion.blocks.append()
 
 
-def _gpu_function(device: ir.Block, name: str, types: Sequence[ir.Type], launch: Launch) -> ir.Operation:
-    """An empty gpu.func at the end of `device`: parameters of these types, then the launch's tensor maps."""
+class Launches:
+    """What the function `code` on memrefs does, as launches of gpu.funcs `name_0`, `name_1`, ..., which are in a gpu.module of its module."""
+
+    def __init__(self, module: ir.Module, code: Any, name: str):
+        self.device, self.entry, self.name = gpu_module(module), code.regions[0].blocks[0], name
+        self.count = 0
+
+    def add(
+        self,
+        launch: Launch,
+        parameters: Sequence[ir.Value],
+        write: Callable[[Values, Sequence[ir.Value]], None],
+        maps: Sequence[tuple[ir.Value, TensorMap]] = (),
+    ) -> None:
+        """At the end of the function. `parameters`: memory, of which the gpu.func is given what its code uses; `write`: the code, from
+        what these, and the tensor maps of memory, are in it."""
+        name = f"{self.name}_{self.count}"
+        self.count += 1
+        function = _gpu_function(self.device, name, [v.type for v in parameters], launch)
+        arguments = list(function.entry_block.arguments)
+        with ir.InsertionPoint(function.entry_block):
+            write(dict(zip(parameters, arguments)), arguments[len(parameters) :])
+            gpu.ReturnOp([])
+        used = _drop_unused(function, len(parameters))
+        with ir.InsertionPoint(self.entry.operations[len(self.entry.operations) - 1]):
+            _add_launch(launch.grid, name, [parameters[n] for n in used], maps)
+
+
+def _gpu_function(device: ir.Block, name: str, types: Sequence[ir.Type], launch: Launch) -> gpu.GPUFuncOp:
+    """A gpu.func without ops at the end of `device`: parameters of these types, then the launch's tensor maps."""
     grid, maps = launch.grid, len(launch.maps)
-    parameters = [*types, *[ir.Type.parse("!llvm.ptr")] * maps]
-    attributes = {
-        "sym_name": ir.StringAttr.get(name),
-        "function_type": ir.TypeAttr.get(ir.FunctionType.get(parameters, [])),
-        "gpu.kernel": ir.UnitAttr.get(),
-        "workgroup_attributions": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 0),
-        "known_block_size": ir.DenseI32ArrayAttr.get([grid.threads, 1, 1]),
-        "known_grid_size": ir.DenseI32ArrayAttr.get([grid.blocks, 1, 1]),
-        "hlo.decision": ir.StringAttr.get(launch.decision),
-    }
-    if maps:
-        attributes["hlo.tensor_maps"] = i32_attribute(maps)
-        attributes["nvvm.minctasm"] = i32_attribute(1)  # else ptxas ignores setmaxnreg: their warps differ in work
-    if launch.registers is not None:
-        attributes["nvvm.maxnreg"] = i32_attribute(launch.registers)
+    kind = ir.FunctionType.get([*types, *[ir.Type.parse("!llvm.ptr")] * maps], [])
     with ir.InsertionPoint(device):
-        function = ir.Operation.create("gpu.func", attributes=attributes, regions=1)
-    function.regions[0].blocks.append(*parameters)
+        function = gpu.GPUFuncOp(
+            kind, name, kernel=True, known_block_size=[grid.threads, 1, 1], known_grid_size=[grid.blocks, 1, 1]
+        )
+    function.add_entry_block()
+    function.attributes["hlo.decision"] = ir.StringAttr.get(launch.decision)
+    if maps:
+        function.attributes["hlo.tensor_maps"] = i32_attribute(maps)
+        function.attributes["nvvm.minctasm"] = i32_attribute(
+            1
+        )  # else ptxas ignores setmaxnreg of warps that differ in work
+    if launch.registers is not None:
+        function.attributes["nvvm.maxnreg"] = i32_attribute(launch.registers)
     return function
 
 
-def _drop_unused(function: ir.Operation, count: int) -> list[int]:
+def _drop_unused(function: gpu.GPUFuncOp, count: int) -> list[int]:
     """Leaves those of the first `count` parameters of a gpu.func that its code uses; their numbers."""
-    block = function.regions[0].blocks[0]
+    block = function.entry_block
     for argument in list(block.arguments)[:count]:  # views of arrays that are not read
         for use in list(argument.uses):
             if use.owner.name == "memref.reinterpret_cast" and not list(use.owner.results[0].uses):
@@ -175,36 +173,22 @@ def _drop_unused(function: ir.Operation, count: int) -> list[int]:
     used = [n for n in range(count) if list(block.arguments[n].uses)]
     for number in reversed([n for n in range(count) if n not in used]):
         block.erase_argument(number)
-    types = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value).inputs
-    kept = [kind for number, kind in enumerate(types) if number >= count or number in used]
+    kept = [kind for number, kind in enumerate(function.arguments) if number >= count or number in used]
     function.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(kept, []))
     return used
 
 
 def _add_launch(
-    grid: Grid,
-    name: str,
-    parameters: list[ir.Value],
-    maps: Sequence[tuple[ir.Value, TensorMap]],
-    before: ir.Operation,
+    grid: Grid, name: str, parameters: Sequence[ir.Value], maps: Sequence[tuple[ir.Value, TensorMap]]
 ) -> None:
-    """The launch of the gpu.func `name` in front of an op. `maps`: tensor maps that follow the parameters."""
-    kind = ir.IndexType.get()
-    with ir.InsertionPoint(before):
-        unit, blocks, threads = (arith.constant(kind, n) for n in (1, grid.blocks, grid.threads))
-        shared = [arith.constant(ir.IntegerType.get_signless(32), grid.shared_bytes)] if grid.shared_bytes else []
-        arguments = [*parameters, *(_address(value, one.offset) for value, one in maps)]
-        sizes = [0, 1, 1, 1, 1, 1, 1, 0, 0, 0, len(shared), len(arguments), 0]
-        launch = ir.Operation.create(
-            "gpu.launch_func",
-            operands=[blocks, unit, unit, threads, unit, unit, *shared, *arguments],
-            attributes={
-                "kernel": ir.SymbolRefAttr.get([GPU_MODULE, name]),
-                "operandSegmentSizes": ir.DenseI32ArrayAttr.get(sizes),
-            },
-        )
-        if maps:
-            launch.attributes["hlo.tensor_maps"] = ir.ArrayAttr.get([one.attribute() for _, one in maps])
+    """The launch of the gpu.func `name`. `maps`: tensor maps that follow the parameters."""
+    shared = arith.constant(ir.IntegerType.get_signless(32), grid.shared_bytes) if grid.shared_bytes else None
+    arguments = [*parameters, *(_address(value, one.offset) for value, one in maps)]
+    launch = gpu.LaunchFuncOp(
+        [GPU_MODULE, name], (grid.blocks, 1, 1), (grid.threads, 1, 1), arguments, dynamic_shared_memory_size=shared
+    )
+    if maps:
+        launch.attributes["hlo.tensor_maps"] = ir.ArrayAttr.get([one.attribute() for _, one in maps])
 
 
 def _address(value: ir.Value, offset: int) -> ir.Value:

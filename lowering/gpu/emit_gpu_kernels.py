@@ -39,7 +39,7 @@ class EmitGpuKernels(Pass):
             functions, target = gpu_module(module), gpu_named(self.arch)
             for op in list(module.body.operations):
                 if "hlo.kernel" in op.operation.attributes and "hlo.code" not in op.operation.attributes:
-                    _emit(module, op, functions.regions[0].blocks[0], target)
+                    _emit(module, op, functions, target)
 
 
 def _emit(module: ir.Module, kernel: Any, functions: ir.Block, target: Target) -> None:

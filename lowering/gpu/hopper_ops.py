@@ -6,11 +6,19 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from mlir import ir
-from mlir.dialects import arith, llvm, memref, scf
+from mlir.dialects import arith, gpu, llvm, memref, nvgpu, nvvm, scf
 
 from hlo.lowering.gpu.contraction.problem import MatrixTypes
 from hlo.lowering.gpu.tensor_maps import Source, TensorMap, Term
-from hlo.lowering.gpu.threads import WARP, WORKGROUP, equals, i32_attribute, shuffled_word, where
+from hlo.lowering.gpu.threads import (
+    WARP,
+    WORKGROUP,
+    equals,
+    instruction_attribute,
+    shuffled_word,
+    structure,
+    where,
+)
 from hlo.lowering.linalg.loops import add, divided, index, mul, sub
 from hlo.lowering.numbers import i32, i64
 
@@ -33,27 +41,22 @@ class Barriers:
     @staticmethod
     def create(count: int) -> Barriers:
         kind = ir.Type.parse(f"!nvgpu.mbarrier.group<memorySpace = {WORKGROUP}, num_barriers = {count}>")
-        return Barriers(ir.Operation.create("nvgpu.mbarrier.create", results=[kind]).results[0])
+        return Barriers(nvgpu.mbarrier_create(kind))
 
     def init(self, number: ir.Value, arrivals: int) -> None:
         """A phase ends after so many arrivals, when all announced bytes are there."""
-        _create("nvgpu.mbarrier.init", [self.group, index(arrivals), number])
+        nvgpu.mbarrier_init(self.group, index(arrivals), number)
 
     def wait(self, number: ir.Value, parity: ir.Value) -> None:
         """Until the phase of this parity has ended."""
-        _create("nvgpu.mbarrier.try_wait.parity", [self.group, parity, index(TICKS), number])
+        nvgpu.mbarrier_try_wait_parity(self.group, parity, index(TICKS), number)
 
     def arrive(self, number: ir.Value) -> None:
-        token = ir.Type.parse("!nvgpu.mbarrier.token")
-        ir.Operation.create("nvgpu.mbarrier.arrive", results=[token], operands=[self.group, number])
+        nvgpu.mbarrier_arrive(self.group, number)
 
     def expect(self, number: ir.Value, size: int) -> None:
         """Arrives, and announces bytes that TMA will bring."""
-        _create("nvgpu.mbarrier.arrive.expect_tx", [self.group, index(size), number])
-
-
-def _create(name: str, operands: Sequence[ir.Value]) -> None:
-    ir.Operation.create(name, operands=list(operands))
+        nvgpu.mbarrier_arrive_expect_tx(self.group, index(size), number)
 
 
 def load_box(
@@ -64,12 +67,7 @@ def load_box(
     to: ir.Value,
 ) -> None:
     """Starts to copy the box at these coordinates (innermost first) to shared memory; the barrier is told when it is there."""
-    sizes = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 1, 1, len(coordinates), 1, 0, 0])}
-    ir.Operation.create(
-        "nvgpu.tma.async.load",
-        operands=[to, barriers.group, descriptor, *coordinates, number],
-        attributes=sizes,
-    )
+    nvgpu.tma_async_load(to, barriers.group, descriptor, coordinates, number)
 
 
 def coordinates(box: TensorMap, at: Callable[[Source], ir.Value]) -> list[ir.Value]:
@@ -112,32 +110,7 @@ def matrix_descriptor(memory: ir.Value, offset: ir.Value, between_boxes: int) ->
 
 def set_registers(action: str, count: int) -> None:
     """Of each thread of a warpgroup: "increase" or "decrease"."""
-    attributes = {"action": ir.Attribute.parse(f"#nvvm<action {action}>"), "regCount": i32_attribute(count)}
-    ir.Operation.create("nvvm.setmaxregister", attributes=attributes)
-
-
-def _wgmma_attributes(
-    types: MatrixTypes, columns: int, transposed: tuple[bool, bool], is_from_zero: bool
-) -> dict[str, ir.Attribute]:
-    """Of the op on 64 rows, 32 bytes deep. `transposed`: which operands do not lie along k; `is_from_zero`: what the
-    sums were is not added."""
-    # as rows or columns of a matrix: the left operand's rows are along k, the right one's columns
-    layouts = ("col" if transposed[0] else "row"), ("row" if transposed[1] else "col")
-    parse = ir.Attribute.parse
-    left, right = (parse(f"#nvvm.mma_layout<{name}>") for name in layouts)
-    one = parse("#nvvm.wgmma_scale_in<one>")
-    return {
-        "shape": parse(f"#nvvm.shape<m = 64, n = {columns}, k = {32 // types.size}>"),
-        "typeA": parse(f"#nvvm.wgmma_type<{types.left}>"),
-        "typeB": parse(f"#nvvm.wgmma_type<{types.right}>"),
-        "typeD": parse(f"#nvvm.wgmma_type<{'s32' if types.sums == 'i32' else types.sums}>"),
-        "scaleD": parse(f"#nvvm.wgmma_scale_out<{'zero' if is_from_zero else 'one'}>"),
-        "scaleA": one,
-        "scaleB": one,
-        "layoutA": left,
-        "layoutB": right,
-        "satfinite": parse("#nvvm.mma_int_overflow<wrapped>"),
-    }
+    nvvm.setmaxregister(count, ir.Attribute.parse(f"#nvvm<action {action}>"))
 
 
 def start_products(
@@ -148,40 +121,42 @@ def start_products(
     sums: ir.Value,
     is_from_zero: bool,
 ) -> ir.Value:
-    """Starts to add products to a structure of sums; they are safe after a wait. `pairs`: descriptors of both inputs,
-    by instruction, written where they are needed."""
-    ir.Operation.create("nvvm.wgmma.fence.aligned")
+    """Starts to add products of 64 rows to a structure of sums, or to 0 instead; they are safe after a wait. `pairs`: descriptors of both
+    inputs, by instruction, written where they are needed; `transposed`: which inputs do not lie along k."""
+    # as rows or columns of a matrix: the left operand's rows are along k, the right one's columns
+    layouts = ("col" if transposed[0] else "row"), ("row" if transposed[1] else "col")
+    one, total = instruction_attribute("wgmma_scale_in", "one"), "s32" if types.sums == "i32" else types.sums
+    nvvm.wgmma_fence_aligned()
     for number, pair in enumerate(pairs):
-        attributes = _wgmma_attributes(types, columns, transposed, is_from_zero and number == 0)
-        operands = [sums, *pair]
-        sums = ir.Operation.create(
-            "nvvm.wgmma.mma_async", results=[sums.type], operands=operands, attributes=attributes
-        ).results[0]
-    ir.Operation.create("nvvm.wgmma.commit.group.sync.aligned")
+        sums = nvvm.wgmma_mma_async(
+            sums.type,
+            sums,
+            *pair,
+            instruction_attribute("shape", f"m = 64, n = {columns}, k = {32 // types.size}"),
+            *(instruction_attribute("wgmma_type", kind) for kind in (types.left, types.right, total)),
+            instruction_attribute("wgmma_scale_out", "zero" if is_from_zero and number == 0 else "one"),
+            one,
+            one,
+            *(instruction_attribute("mma_layout", name) for name in layouts),
+            satfinite=instruction_attribute("mma_int_overflow", "wrapped"),
+        )
+    nvvm.wgmma_commit_group_sync_aligned()
     return sums
 
 
 def undefined(kind: str, count: int) -> ir.Value:
     """A structure of sums without values."""
-    return llvm.mlir_undef(ir.Type.parse(f"!llvm.struct<({', '.join([kind] * count)})>"))
-
-
-def fields(structure: ir.Value) -> list[ir.Value]:
-    kinds = str(structure.type).partition("(")[2].partition(")")[0].split(", ")
-    at = ir.DenseI64ArrayAttr.get
-    return [llvm.extractvalue(ir.Type.parse(kind), structure, at([n])) for n, kind in enumerate(kinds)]
+    return llvm.mlir_undef(structure([kind] * count))
 
 
 def wait_for_products(most: int) -> None:
     """Until at most so many groups of warpgroup products are under way."""
-    number = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), most)
-    ir.Operation.create("nvvm.wgmma.wait.group.sync.aligned", attributes={"group": number})
+    nvvm.wgmma_wait_group_sync_aligned(most)
 
 
 def named_barrier(number: ir.Value, threads: int) -> None:
     """A barrier of some of a block's warps."""
-    sizes = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 1, 0])}
-    ir.Operation.create("nvvm.barrier", operands=[number, i32(threads)], attributes=sizes)
+    nvvm.barrier(None, barrier_id=number, number_of_threads=i32(threads))
 
 
 def uniform(value: ir.Value) -> ir.Value:
@@ -212,10 +187,10 @@ class Specialised:
         is done by one thread; `descriptors`: of tensor maps; `registers`: of a thread of each."""
         with where(equals(self.thread, 0)):
             init()
-            ir.Operation.create("nvvm.fence.mbarrier.init")
+            nvvm.fence_mbarrier_init()
             for descriptor in descriptors:
-                ir.Operation.create("nvgpu.tma.prefetch.descriptor", operands=[descriptor])
-        ir.Operation.create("gpu.barrier")
+                nvgpu.tma_prefetch_descriptor(descriptor)
+        gpu.barrier()
         branch = scf.IfOp(equals(self.group, 0), has_else=True)
         with ir.InsertionPoint(branch.then_block):
             set_registers("decrease", registers[0])

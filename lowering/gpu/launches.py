@@ -13,7 +13,7 @@ from mlir import ir
 
 from hlo.lowering.copying import cloned
 from hlo.lowering.finding import ancestor_in, ops_within, values_from_outside
-from hlo.lowering.gpu.device_functions import gpu_module, write_launch
+from hlo.lowering.gpu.device_functions import Launches
 from hlo.lowering.gpu.grid import Launch, Values
 from hlo.lowering.gpu.loop_launches import divided_loop, serial_ops
 from hlo.lowering.memory.loops_emitter import bufferize, bufferized, first_op, rename_globals
@@ -45,11 +45,12 @@ def loops_code(kernel: Any, name: str) -> ir.Module:
     with kernel.location:
         scratch = bufferized(kernel, name, TO_MEMORY)
         rename_globals(scratch, name)
-        code, device = first_op(scratch), gpu_module(scratch).regions[0].blocks[0]
-        move_ops([op for op in scratch.body.operations if op.operation.name == "memref.global"], device)
+        code = first_op(scratch)
+        launches = Launches(scratch, code, kernel.name.value)
+        move_ops([op for op in scratch.body.operations if op.operation.name == "memref.global"], launches.device)
         known = "hlo.independent" in kernel.attributes
         independent = ir.IntegerAttr(kernel.attributes["hlo.independent"]).value if known else 1
-        split_into_launches(code, device, kernel.name.value, independent)
+        split_into_launches(code, launches, independent)
         take_scratch(kernel, code)
         bufferize(scratch, kernel, "builtin.module(gpu.module(gpu.func(convert-linalg-to-loops)))")
     return scratch
@@ -62,16 +63,15 @@ def move_ops(ops: list[Any], to: ir.Block) -> None:
         to.append(op)
 
 
-def split_into_launches(code: Any, device: ir.Block, name: str, independent: int = 1) -> None:
-    """Moves the body of `code` into gpu.funcs `name_0`, `name_1`, ... in `device`; launches of them take its place.
-    Allocations stay in `code`. `independent`: iterations of the outermost loop that do
-    not depend on each other."""
+def split_into_launches(code: Any, launches: Launches, independent: int = 1) -> None:
+    """Moves the body of `code` into gpu.funcs; launches of them take its place. Allocations stay in `code`. `independent`: iterations of
+    the outermost loop that do not depend on each other."""
     entry = code.regions[0].blocks[0]
     with code.location:
-        launches = _launches(entry, independent)
+        found = _launches(entry, independent)
         old = [op.operation for op in entry.operations]
-        for number, launch in enumerate(launches):
-            _emit(launch, device, f"{name}_{number}", old[-1])
+        for launch in found:
+            _emit(launch, launches, old)
         for op in reversed(old[:-1]):
             if op.name != "memref.alloc" or not any(op.results[0].uses):
                 op.erase()
@@ -126,12 +126,11 @@ def _independent(launches: list[Launch]) -> bool:
     )
 
 
-def _emit(launch: Launch, device: ir.Block, name: str, end: ir.Operation) -> None:
-    """In front of the end of the code, from whose ops without effects the launch computes what its ops use of them."""
-    ops = [op.operation for op in end.block.operations]
+def _emit(launch: Launch, launches: Launches, ops: Sequence[ir.Operation]) -> None:
+    """`ops`: of the code; of those without effects the launch computes what its own use of them."""
     outside = values_from_outside(launch.ops, lambda op: list(op.operands), lambda v: not _is_memory(v))
     free = {v.owner.operation for v in outside if not _is_memory(v)}
-    memory = [*end.block.arguments, *(op.results[0] for op in ops if op.name == "memref.alloc")]
+    memory = [*launches.entry.arguments, *(op.results[0] for op in ops if op.name == "memref.alloc")]
 
     def write(here: Values, _: Sequence[ir.Value]) -> None:
         for op in ops:
@@ -140,7 +139,7 @@ def _emit(launch: Launch, device: ir.Block, name: str, end: ir.Operation) -> Non
         launch.emit(here)
 
     with launch.ops[-1].location:
-        write_launch(device, name, launch, memory, end, write)
+        launches.add(launch, memory, write)
 
 
 def _is_memory(value: ir.Value) -> bool:

@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from mlir import ir
-from mlir.dialects import arith, linalg, memref
+from mlir.dialects import arith, gpu, linalg, memref
 
 from hlo.dialect.locations import diagnostic
 from hlo.errors import CompileError
@@ -211,7 +211,7 @@ def _divide(loop: ir.Operation, thread: ir.Value) -> None:
     loop.operands[0], loop.operands[2] = first, stride
     del loop.attributes[PARALLEL]
     with loop.location, ir.InsertionPoint.after(loop):
-        ir.Operation.create("gpu.barrier")
+        gpu.barrier()
 
 
 # Updates of elements that several threads may make at once, where their order does not matter (`hlo.atomic` of a loop).

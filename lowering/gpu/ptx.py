@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from mlir import ir
+from mlir.dialects import gpu
 from mlir.passmanager import PassManager
 
 from hlo.errors import CompileError
@@ -28,7 +29,8 @@ def ptx_of(module: ir.Module) -> str:
         except ir.MLIRError as error:
             raise CompileError("PTX: " + "; ".join(d.message for d in error.error_diagnostics)) from None
         binary = next(op for op in module.body.operations if op.operation.name == "gpu.binary")
-        return _assembly(binary)
+        (code,) = ir.ArrayAttr(binary.attributes["objects"])
+        return bytes(gpu.ObjectAttr(code).object).decode().rstrip("\0")
 
 
 def _allow_many_arguments(module: ir.Module) -> None:
@@ -54,17 +56,3 @@ def _argument_bytes(kernel: Any) -> int:
     if size > MOST_BYTES:
         raise CompileError(f"kernel {name_of(kernel)} has {size} bytes of arguments; NVIDIA's cards take {MOST_BYTES}")
     return size
-
-
-def _assembly(binary: Any) -> str:
-    """The string in #gpu.object<..., assembly = "...">, whose escapes are two hexadecimal digits."""
-    text = str(ir.ArrayAttr(binary.attributes["objects"])[0])
-    quoted = text.partition('assembly = "')[2].rpartition('"')[0]
-    parts = quoted.split("\\")
-    decoded = [parts[0]]
-    for part in parts[1:]:
-        if part[:1] in ('"', "\\") or not part:
-            decoded.append(part or "\\")
-        else:
-            decoded.append(chr(int(part[:2], 16)) + part[2:])
-    return "".join(decoded).rstrip("\0")

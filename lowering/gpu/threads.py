@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from mlir import ir
-from mlir.dialects import arith, memref, scf
+from mlir.dialects import arith, gpu, llvm, memref, scf
 from mlir.dialects import complex as complex_dialect
 
 from hlo.lowering.gpu.wide_access import ACCESS_BYTES
 from hlo.lowering.linalg.loops import Index, all_of, index
+from hlo.lowering.numbers import i32
 from hlo.lowering.vector.region.short_rows import in_pairs
 
 # Between lanes
@@ -31,10 +32,8 @@ def shuffled(value: ir.Value, distance: int) -> ir.Value:
 
 def shuffled_word(value: ir.Value, distance: int, mode: str = "xor") -> ir.Value:
     """Of 32 bits. `mode`: "xor", or "idx": what the lane of this number has."""
-    i32, i1 = ir.IntegerType.get_signless(32), ir.IntegerType.get_signless(1)
-    how = {"mode": ir.Attribute.parse(f"#gpu<shuffle_mode {mode}>")}
-    operands = [value, arith.constant(i32, distance), arith.constant(i32, WARP)]
-    return ir.Operation.create("gpu.shuffle", results=[value.type, i1], operands=operands, attributes=how).results[0]
+    how = ir.Attribute.parse(f"#gpu<shuffle_mode {mode}>")
+    return gpu.shuffle(value, i32(distance), i32(WARP), how)[0]
 
 
 def _by_words(value: ir.Value, move: Callable[[ir.Value], ir.Value]) -> ir.Value:
@@ -84,11 +83,11 @@ def any_thread(condition: ir.Value, warp: ir.Value, lane: ir.Value, warps: int) 
 def any_warp(mine: ir.Value, warp: ir.Value, lane: ir.Value, warps: int) -> ir.Value:
     """Whether an i32 that all lanes of a warp have is not 0 in any warp."""
     flags = shared_array([warps], mine.type)
-    ir.Operation.create("gpu.barrier")
+    gpu.barrier()
     is_one = equals(lane, 0)
     with where(is_one):
         memref.store(mine, flags, [warp])
-    ir.Operation.create("gpu.barrier")
+    gpu.barrier()
     return is_any([memref.load(flags, [index(n)]) for n in range(warps)])
 
 
@@ -99,11 +98,20 @@ def is_any(flags: Sequence[ir.Value]) -> ir.Value:
 
 
 def shared_array(shape: Sequence[int], kind: ir.Type) -> ir.Value:
-    """A new array in the shared memory of the gpu.func at the insertion point."""
-    owner = ir.InsertionPoint.current.block.owner
-    while owner.operation.name != "gpu.func":
-        owner = owner.operation.parent
-    return add_shared(owner.operation, shared_type(shape, kind))
+    """A new array in the shared memory of the gpu.func at the insertion point: a workgroup attribution, aligned for the widest access."""
+    function = ir.InsertionPoint.current.block.owner
+    while function.operation.name != "gpu.func":
+        function = function.operation.parent
+    attributes, i64 = function.operation.attributes, ir.IntegerType.get_signless(64)
+    number = len(attributes[ATTRIBUTIONS]) + 1 if ATTRIBUTIONS in attributes else 1
+    aligned = ir.DictAttr.get({"llvm.align": ir.IntegerAttr.get(i64, ACCESS_BYTES)})
+    attributes["workgroup_attributions"] = ir.IntegerAttr.get(i64, number)
+    attributes[ATTRIBUTIONS] = ir.ArrayAttr.get([aligned] * number)
+    return function.regions[0].blocks[0].add_argument(shared_type(shape, kind), function.location)
+
+
+ATTRIBUTIONS = "workgroup_attrib_attrs"
+"""Of a gpu.func: attributes of each."""
 
 
 def shared_type(shape: Sequence[int], kind: ir.Type) -> ir.Type:
@@ -113,8 +121,7 @@ def shared_type(shape: Sequence[int], kind: ir.Type) -> ir.Type:
 
 def dynamic_shared_memory() -> ir.Value:
     """All of it, as bytes."""
-    kind = ir.Type.parse(f"memref<?xi8, {WORKGROUP}>")
-    return ir.Operation.create("gpu.dynamic_shared_memory", results=[kind]).results[0]
+    return gpu.dynamic_shared_memory(ir.Type.parse(f"memref<?xi8, {WORKGROUP}>"))
 
 
 def shared_view(memory: ir.Value, shape: Sequence[int], kind: ir.Type, offset: Index = 0) -> ir.Value:
@@ -122,14 +129,23 @@ def shared_view(memory: ir.Value, shape: Sequence[int], kind: ir.Type, offset: I
     return memref.view(shared_type(shape, kind), memory, index(offset), [])
 
 
-def add_shared(function: ir.Operation, kind: ir.Type) -> ir.Value:
-    """A new workgroup attribution of a gpu.func, aligned for the widest access."""
-    number = ir.IntegerAttr(function.attributes["workgroup_attributions"]).value + 1
-    function.attributes["workgroup_attributions"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), number)
-    i64 = ir.IntegerType.get_signless(64)
-    aligned = ir.DictAttr.get({"llvm.align": ir.IntegerAttr.get(i64, ACCESS_BYTES)})
-    function.attributes["workgroup_attrib_attrs"] = ir.ArrayAttr.get([aligned] * number)
-    return function.regions[0].blocks[0].add_argument(kind, function.location)
+# Instructions that give several registers give a structure of them.
+
+
+def instruction_attribute(name: str, value: str) -> ir.Attribute:
+    """Of an op that is a matrix instruction: #nvvm.name<value>."""
+    return ir.Attribute.parse(f"#nvvm.{name}<{value}>")
+
+
+def structure(kinds: Sequence[ir.Type | str]) -> ir.Type:
+    """The type of one with fields of these types."""
+    return ir.Type.parse(f"!llvm.struct<({', '.join(map(str, kinds))})>")
+
+
+def fields(value: ir.Value) -> list[ir.Value]:
+    kinds = str(value.type).partition("(")[2].partition(")")[0].split(", ")
+    at = ir.DenseI64ArrayAttr.get
+    return [llvm.extractvalue(ir.Type.parse(kind), value, at([n])) for n, kind in enumerate(kinds)]
 
 
 # Branches and loops, written at the insertion point as Python's blocks; loops that carry values are in `linalg/loops.py`.
@@ -142,10 +158,12 @@ def i32_attribute(value: int) -> ir.Attribute:
     return ir.IntegerAttr.get(ir.IntegerType.get_signless(32), value)
 
 
+IDENTITIES = {"gpu.thread_id": gpu.thread_id, "gpu.block_id": gpu.block_id, "gpu.global_id": gpu.global_id}
+
+
 def identity(name: str) -> ir.Value:
     """gpu.thread_id, gpu.block_id, gpu.global_id along x."""
-    dimension = {"dimension": ir.Attribute.parse("#gpu<dim x>")}
-    return ir.Operation.create(name, results=[ir.IndexType.get()], attributes=dimension).results[0]
+    return IDENTITIES[name](gpu.Dimension.x)
 
 
 def equals(value: ir.Value, number: int) -> ir.Value:

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from mlir import ir
-from mlir.dialects import arith
+from mlir.dialects import arith, gpu
 
 from hlo.lowering.expressions.nodes import Node, Product
 from hlo.lowering.gpu.attention.causal_mask import Hidden
@@ -107,7 +107,7 @@ class TileKernel:
 
     def _prepare(self) -> None:
         wait_for_groups(0)
-        ir.Operation.create("gpu.barrier")
+        gpu.barrier()
         for one, p in self.attention.factors.items():
             if p.k <= self.plan.most_kept:
                 for tile in self.tiles:

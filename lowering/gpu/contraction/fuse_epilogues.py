@@ -12,8 +12,8 @@ from typing import Any
 
 from mlir import ir
 
+from hlo.lowering.finding import name_of
 from hlo.lowering.kernel_calls import (
-    Body,
     call_instead,
     calls,
     copied,
@@ -21,6 +21,7 @@ from hlo.lowering.kernel_calls import (
     free_name,
     functions_of,
     hosts,
+    kept_once,
     kind,
     new_kernel,
 )
@@ -37,10 +38,6 @@ NEIGHBOURS = 8
 """Elements of 2 bytes that are copied at once: a reshape leaves so many together along the columns."""
 
 
-Key = tuple[str, str, tuple[int, ...]]
-"""A contraction's kernel, a region's, and which of the region's operands are the contraction's result."""
-
-
 @register_pass
 class FuseEpilogues(Pass):
     """Joins contractions with the only kernel that reads their result, if that is elementwise."""
@@ -48,7 +45,7 @@ class FuseEpilogues(Pass):
     def run(self, module: ir.Module) -> None:
         with module.context:
             functions = functions_of(module)
-            joined: dict[Key, str] = {}
+            joined: dict[str, Any] = {}
             for host in hosts(functions):
                 for first, second in list(_pairs(host, functions)):
                     _join(module, functions, joined, first, second)
@@ -101,27 +98,23 @@ def _is_permuted(op: ir.Operation, number: int) -> bool:
     return bool(maps_of(op)[number].is_permutation)
 
 
-def _join(module: ir.Module, functions: dict[str, Any], joined: dict[Key, str], first: Any, second: Any) -> None:
-    """Calls a kernel with the ops of both, which is made once for equal pairs."""
-    value = first.results[0]
-    key = first.callee.value, second.callee.value, tuple(n for n, v in enumerate(second.operands) if v == value)
+def _join(module: ir.Module, functions: dict[str, Any], joined: dict[str, Any], first: Any, second: Any) -> None:
+    """Calls a kernel with the ops of both; equal ones are one."""
+    value, names = first.results[0], (first.callee.value, second.callee.value)
+    contraction, region = (functions[name] for name in names)
     rest = [v for v in second.operands if v != value]
-    with second.location:
-        if key not in joined:
-            name = joined[key] = free_name(f"{key[0]}_{key[1]}", functions)
-            types = [v.type for v in (*first.operands, *rest)], [v.type for v in second.results]
-            functions[name] = new_kernel(module, name, "contraction", *types, _body(functions, key))
-    call_instead(second.operation, joined[key], [*first.operands, *rest])
-    second.operation.erase()
-    first.operation.erase()
-
-
-def _body(functions: dict[str, Any], key: Key) -> Body:
-    first, second = (functions[name] for name in key[:2])
+    inputs = [*first.operands, *rest]
 
     def body(arguments: list[ir.Value]) -> list[ir.Value]:
-        count = len(first.type.inputs)
-        (value,), others = copied(first, arguments[:count]), iter(arguments[count:])
-        return copied(second, [value if n in key[2] else next(others) for n in range(len(second.type.inputs))])
+        count = len(first.operands)
+        (total,), others = copied(contraction, arguments[:count]), iter(arguments[count:])
+        return copied(region, [total if v == value else next(others) for v in second.operands])
 
-    return body
+    with second.location:
+        types = [v.type for v in inputs], [v.type for v in second.results]
+        kernel = new_kernel(module, "joined", "contraction", *types, body)
+        kernel = kept_once(kernel, joined, lambda: free_name("_".join(names), functions))
+    functions[name_of(kernel)] = kernel
+    call_instead(second.operation, name_of(kernel), inputs)
+    second.operation.erase()
+    first.operation.erase()

@@ -13,14 +13,14 @@ from math import prod
 from typing import Protocol
 
 from mlir import ir
-from mlir.dialects import arith, memref, nvgpu
+from mlir.dialects import arith, gpu, memref, nvgpu, nvvm
 
 from hlo.lowering.gpu.accesses import view_of
 from hlo.lowering.gpu.contraction.axes import Span, whole
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.problem import Problem, innermost
 from hlo.lowering.gpu.tensor_maps import TensorMap
-from hlo.lowering.gpu.threads import Index, all_of, i32_attribute, shared_view, where
+from hlo.lowering.gpu.threads import Index, all_of, shared_view, where
 from hlo.lowering.gpu.wide_access import store_several
 from hlo.lowering.linalg.loops import add, for_loop, index, mul, position_values, sub, within, zero
 from hlo.lowering.memory.storage import element_bytes
@@ -57,7 +57,7 @@ class Ring:
 
         sums = for_loop(0, self.steps, one_step, start)
         wait_for_groups(0)
-        ir.Operation.create("gpu.barrier")
+        gpu.barrier()
         return sums
 
     def _copy(self, step: ir.Value) -> None:
@@ -120,7 +120,7 @@ def next_stage(step: ir.Value, steps: Index, stages: int, copy: Callable[[ir.Val
     """Waits for the copies of a step and starts those of the step whose stage is free now, if there is one; the stage
     that the step is in."""
     wait_for_groups(stages - 2)
-    ir.Operation.create("gpu.barrier")
+    gpu.barrier()
     later = add(step, stages - 1)
     with where(within(later, steps)):
         copy(later)
@@ -130,12 +130,12 @@ def next_stage(step: ir.Value, steps: Index, stages: int, copy: Callable[[ir.Val
 
 def end_of_group() -> None:
     """Of the copies that this thread has started since the last one."""
-    ir.Operation.create("nvvm.cp.async.commit.group")
+    nvvm.cp_async_commit_group()
 
 
 def wait_for_groups(most: int) -> None:
     """Until at most so many groups of this thread's copies are under way."""
-    ir.Operation.create("nvvm.cp.async.wait.group", attributes={"n": i32_attribute(most)})
+    nvvm.cp_async_wait_group(most)
 
 
 # Tiles of a contraction's inputs in shared memory, as ldmatrix reads them: rows of 16-byte chunks, swizzled.

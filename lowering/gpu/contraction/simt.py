@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mlir import ir
-from mlir.dialects import arith, math
+from mlir.dialects import arith, gpu, math
 
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.pipeline import (
@@ -96,7 +96,7 @@ class SimtCode:
         if self.result is not None:
             view = self.result.view(memory)
             self.result.write_each(view, rows.indices, columns.indices, sums)
-            ir.Operation.create("gpu.barrier")
+            gpu.barrier()
             self.result.finish(view, block, block.thread, threads)
             return
         for number, total in enumerate(sums):

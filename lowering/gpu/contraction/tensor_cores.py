@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from mlir import ir
-from mlir.dialects import llvm, nvgpu, vector
+from mlir.dialects import gpu, nvgpu, nvvm, vector
 
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.pipeline import (
@@ -26,7 +26,7 @@ from hlo.lowering.gpu.contraction.pipeline import (
 )
 from hlo.lowering.gpu.contraction.problem import MatrixTypes, Problem, matrix_types
 from hlo.lowering.gpu.contraction.result_tile import ResultTile
-from hlo.lowering.gpu.threads import WARP, dynamic_shared_memory
+from hlo.lowering.gpu.threads import WARP, dynamic_shared_memory, fields, instruction_attribute, structure
 from hlo.lowering.linalg.loops import add, divided, index, mul, positions
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.target import Target
@@ -51,20 +51,19 @@ def mma_sync(
     types: MatrixTypes, a: Sequence[ir.Value], b: Sequence[ir.Value], sums: Sequence[ir.Value]
 ) -> list[ir.Value]:
     """The sums with the products of two fragments."""
-    attributes = {
-        "shape": ir.Attribute.parse(f"#nvvm.shape<m = {M}, n = {N}, k = {K_BYTES // types.size}>"),
-        "layoutA": ir.Attribute.parse("#nvvm.mma_layout<row>"),
-        "layoutB": ir.Attribute.parse("#nvvm.mma_layout<col>"),
-        "multiplicandAPtxType": ir.Attribute.parse(f"#nvvm.mma_type<{types.left}>"),
-        "multiplicandBPtxType": ir.Attribute.parse(f"#nvvm.mma_type<{types.right}>"),
-        "operandSegmentSizes": ir.DenseI32ArrayAttr.get([4, 2, 4]),
-    }
-    if types.sums == "i32":
-        attributes["intOverflowBehavior"] = ir.Attribute.parse("#nvvm.mma_int_overflow<wrapped>")
-    operands = [*(_register(types, v) for v in [*a, *b]), *sums]
-    result = ir.Type.parse(f"!llvm.struct<({', '.join([types.sums] * 4)})>")
-    made = ir.Operation.create("nvvm.mma.sync", results=[result], operands=operands, attributes=attributes)
-    return [llvm.extractvalue(sums[0].type, made.results[0], ir.DenseI64ArrayAttr.get([n])) for n in range(4)]
+    layouts = (instruction_attribute("mma_layout", name) for name in ("row", "col"))
+    left, right = (instruction_attribute("mma_type", kind) for kind in (types.left, types.right))
+    made = nvvm.mma_sync(
+        structure([types.sums] * 4),
+        instruction_attribute("shape", f"m = {M}, n = {N}, k = {K_BYTES // types.size}"),
+        *layouts,
+        *([_register(types, v) for v in operand] for operand in (a, b)),
+        sums,
+        int_overflow_behavior=instruction_attribute("mma_int_overflow", "wrapped") if types.sums == "i32" else None,
+        multiplicand_a_ptx_type=left,
+        multiplicand_b_ptx_type=right,
+    )
+    return fields(made)
 
 
 def _register(types: MatrixTypes, neighbours: ir.Value) -> ir.Value:
@@ -73,11 +72,8 @@ def _register(types: MatrixTypes, neighbours: ir.Value) -> ir.Value:
         return neighbours
     i32 = ir.IntegerType.get_signless(32)
     if types.left == "tf32":
-        mode = {"rnd": ir.Attribute.parse("#nvvm.fp_rnd_mode<rna>")}
-        one = vector.extract(neighbours, [], [0])
-        return ir.Operation.create(
-            "nvvm.convert.float.to.tf32", results=[i32], operands=[one], attributes=mode
-        ).results[0]
+        to_nearest = instruction_attribute("fp_rnd_mode", "rna")
+        return nvvm.convert_float_to_tf32(i32, vector.extract(neighbours, [], [0]), rnd=to_nearest)
     return word_of(neighbours)
 
 
@@ -142,7 +138,7 @@ class TensorCoreCode:
         sums = ring.run(start, lambda stage, sums: self._multiply(ring.left, ring.right, stage, lane, corner, sums))
         view = self.result.view(memory)
         self.result.write(view, lane, corner, self.rows, self.columns, sums)
-        ir.Operation.create("gpu.barrier")
+        gpu.barrier()
         self.result.finish(view, block, block.thread, threads)
 
     def _multiply(

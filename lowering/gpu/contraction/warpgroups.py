@@ -20,12 +20,11 @@ from hlo.lowering.gpu.hopper_ops import (
     Barriers,
     Multiplier,
     Specialised,
-    fields,
     start_products,
     undefined,
     wait_for_products,
 )
-from hlo.lowering.gpu.threads import dynamic_shared_memory, each
+from hlo.lowering.gpu.threads import dynamic_shared_memory, each, fields
 from hlo.lowering.linalg.loops import add, for_loop, index, mul, sub, zero
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.target import Target

@@ -15,7 +15,7 @@ from mlir import ir
 from mlir.dialects import memref
 
 from hlo.lowering.finding import made_by
-from hlo.lowering.gpu.device_functions import code_function, gpu_module, write_launch
+from hlo.lowering.gpu.device_functions import Launches, code_function
 from hlo.lowering.gpu.grid import Launch, Values
 from hlo.lowering.gpu.region.maps import map_launch
 from hlo.lowering.gpu.region.reductions import reduction_launches
@@ -82,24 +82,23 @@ class _Code:
     def __post_init__(self) -> None:
         kernel = self.kernel
         self.given, self.returned = list(kernel.regions[0].blocks[0].arguments), returned_values(kernel)
-        self.function, self.entry = code_function(self.module, self.name, code_types(kernel, memref_type))
-        self.device = gpu_module(self.module).regions[0].blocks[0]
-        parameters = list(self.entry.arguments)
+        self.function = code_function(self.module, self.name, code_types(kernel, memref_type))
+        self.launches = Launches(self.module, self.function, kernel.name.value)
+        parameters = list(self.function.arguments)
         self.arrays = dict(zip(self.given, parameters))
         own = zip(result_parameters(kernel, parameters), self.returned)
         self.results = {n: (memory, value.type) for n, (memory, value) in enumerate(own)}
-        self.count = 0
 
     def allocate(self, size: int, kind: ir.Type) -> ir.Value:
         """An array that launches have in common."""
-        with ir.InsertionPoint.at_block_begin(self.entry):
+        with ir.InsertionPoint.at_block_begin(self.launches.entry):
             self.allocated.append(memref.alloc(ir.MemRefType.get([size], kind), [], []))
         return self.allocated[-1]
 
     def workspace(self, value: ir.Value) -> int:
         """Memory for a value that is no result; its number."""
         kind = memref_type(value.type)
-        with ir.InsertionPoint.at_block_begin(self.entry):
+        with ir.InsertionPoint.at_block_begin(self.launches.entry):
             self.allocated.append(memref.alloc(kind, [], []))
         self.results[len(self.results)] = (self.allocated[-1], value.type)
         return len(self.results) - 1
@@ -131,14 +130,9 @@ class _Code:
         return reduction_launches(nest, self.target, self.allocate) if nest.stage.generics else [map_launch(nest)]
 
     def _write(self, launch: Launch) -> None:
-        name = f"{self.kernel.name.value}_{self.count}"
-        self.count += 1
-        parameters = [*self.entry.arguments, *self.allocated]
-
         def write(here: Values, _: Sequence[ir.Value]) -> None:
             arrays = {value: here[memory] for value, memory in self.arrays.items()}
             results = {number: (here[memory], kind) for number, (memory, kind) in self.results.items()}
             launch.emit(Thread(ir.InsertionPoint.current.block, arrays, results, here))
 
-        end = self.entry.operations[len(self.entry.operations) - 1].operation
-        write_launch(self.device, name, launch, parameters, end, write)
+        self.launches.add(launch, [*self.function.arguments, *self.allocated], write)

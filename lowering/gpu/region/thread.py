@@ -10,7 +10,7 @@ from math import gcd
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import memref, scf
+from mlir.dialects import gpu, memref, scf
 
 from hlo.lowering.gpu.threads import identity, shared_array
 from hlo.lowering.gpu.wide_access import common_width, load_several, store_several
@@ -78,7 +78,7 @@ class ThreadCode(Code):
         return found
 
     def barrier(self) -> None:
-        ir.Operation.create("gpu.barrier")
+        gpu.barrier()
 
 
 class ThreadMemory(Memory):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mlir import ir
-from mlir.dialects import arith, scf
+from mlir.dialects import arith, llvm, nvvm, scf
 
 from hlo.lowering.gpu.attention.combiners import Row, add_scores, scaled
 from hlo.lowering.gpu.attention.plan import BYTES, INSTRUCTION_K
@@ -26,8 +26,8 @@ from hlo.lowering.gpu.contraction.problem import MatrixTypes
 from hlo.lowering.gpu.contraction.result_tile import FRAGMENT_ROWS, fragment_coordinates, fragment_position
 from hlo.lowering.gpu.contraction.tensor_cores import word_of
 from hlo.lowering.gpu.evaluate import Evaluator, f32
-from hlo.lowering.gpu.hopper_ops import Multiplier, fields, start_products, undefined, wait_for_products
-from hlo.lowering.gpu.threads import each, equals
+from hlo.lowering.gpu.hopper_ops import Multiplier, start_products, undefined, wait_for_products
+from hlo.lowering.gpu.threads import each, equals, fields, structure
 from hlo.lowering.linalg.loops import add, for_loop, mul, sub
 from hlo.lowering.numbers import i32
 
@@ -179,9 +179,9 @@ class Consumer(Multiplier):
         v = self.plan.v
         right = v.descriptor(self.kernel.q.memory, self.kernel.v.begin(stage))
         parts = [v.part(right, part) for part in range(self.plan.cut.keys // INSTRUCTION_K)]
-        ir.Operation.create("nvvm.wgmma.fence.aligned")
+        nvvm.wgmma_fence_aligned()
         sums = multiply(self.kind, state.weights, parts, state.sums, not v.is_k_major)
-        ir.Operation.create("nvvm.wgmma.commit.group.sync.aligned")
+        nvvm.wgmma_commit_group_sync_aligned()
         return sums
 
     # Softmax
@@ -253,18 +253,8 @@ def _assembly(text: str, changed: Sequence[ir.Value], inputs: Sequence[ir.Value]
     """A structure of the values `changed`: f32, i32 or i64."""
     letters = [REGISTERS[str(v.type)] for v in changed]
     constraints = ",".join([*(f"={letter}" for letter in letters), *map(str, range(len(changed))), *kinds])
-    result = ir.Type.parse(f"!llvm.struct<({', '.join(str(v.type) for v in changed)})>")
-    return _inline(text, [result], [*changed, *inputs], constraints).results[0]
-
-
-def _inline(text: str, results: Sequence[ir.Type], operands: Sequence[ir.Value], constraints: str) -> ir.Operation:
-    attributes = {"asm_string": ir.StringAttr.get(text), "constraints": ir.StringAttr.get(constraints)}
-    return ir.Operation.create(
-        "llvm.inline_asm",
-        results=list(results),
-        operands=list(operands),
-        attributes={**attributes, "has_side_effects": ir.UnitAttr.get()},
-    )
+    result = structure([v.type for v in changed])
+    return llvm.inline_asm(result, [*changed, *inputs], text, constraints, has_side_effects=True)
 
 
 BEFORE = """{
@@ -283,4 +273,4 @@ def all_before(values: Sequence[ir.Value]) -> None:
     one, *others = values
     for other in others:
         one = arith.minimumf(one, other)
-    _inline(BEFORE, [], [one], "f")
+    llvm.inline_asm(None, [one], BEFORE, "f", has_side_effects=True)
