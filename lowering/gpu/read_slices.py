@@ -33,7 +33,6 @@ from hlo.lowering.gpu.attention.emit import is_as_quick
 from hlo.lowering.gpu.contraction.launch import tile_for
 from hlo.lowering.gpu.contraction.pipeline import Tile
 from hlo.lowering.gpu.contraction.problem import is_tiled, problem_of
-from hlo.lowering.gpu.inline_scalars import inline_scalars
 from hlo.lowering.kernel_calls import (
     call_instead,
     calls,
@@ -50,6 +49,7 @@ from hlo.lowering.kernel_calls import (
 from hlo.lowering.linalg.structured import is_elementwise
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.vector.compute_gathered import compute_element, is_computable
 from hlo.lowering.vector.fusable import VIEWS, is_clonable, is_scalar_op
 from hlo.lowering.vector.target import Target, gpu_named
 
@@ -151,7 +151,7 @@ class _Reading:
             types = [v.type for v in inputs], [r.type for r in op.results]
             kernel = new_kernel(self.module, "slice", what, *types, body)
             entry = kernel.regions[0].blocks[0]
-            inline_scalars(entry)
+            _inline_scalars(entry)
             _drop_units(entry)
         return kernel, inputs
 
@@ -191,6 +191,22 @@ def _drop_units(entry: ir.Block) -> None:
                 made = remade(part.owner, part.owner.operands, [op.results[0].type])
             op.results[0].replace_all_uses_with(made.results[0])
             _erase_unused(op)
+
+
+def _inline_scalars(block: ir.Block) -> None:
+    """Each kernel computes from its arguments what it reads of computed arrays of one element, such as where a slice starts, clamped; no launch
+    of one thread writes it."""
+    while (read := _computed_read(block)) is not None:
+        compute_element(read, read.operands[0].owner)
+
+
+def _computed_read(block: ir.Block) -> ir.Operation | None:
+    """The first read of an array of one element that is computed element by element."""
+    for read in [op.operation for op in block.operations if op.operation.name == "tensor.extract"]:
+        made = made_by(read.operands[0])
+        if made is not None and prod(read.operands[0].type.shape) == 1 and is_computable(made):
+            return read
+    return None
 
 
 def _is_number(value: ir.Value) -> bool:

@@ -12,12 +12,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from math import gcd
+from typing import TypeVar
 
 from mlir import ir
 
 from hlo.errors import CompileError
 from hlo.lowering.linalg.structured import linear_form
 from hlo.lowering.memory.storage import row_major
+
+L = TypeVar("L")
 
 _serial = count()
 ANY = range(-(1 << 48), 1 << 48)
@@ -157,6 +160,11 @@ def flatten(index: Sequence[Affine], shape: Sequence[int]) -> Affine:
 def are_one(outer: Dim, inner: Dim, positions: Iterable[Affine]) -> bool:
     """Whether every access walks through two loops, one inside the other, as through one."""
     return all(one.coefficient(outer) == one.coefficient(inner) * inner.size for one in positions)
+
+
+def with_last(loops: Iterable[L], last: L | None) -> tuple[L, ...]:
+    """The loops, one of them innermost."""
+    return tuple(sorted(loops, key=lambda loop: loop == last))
 
 
 def apply_map(affine_map: ir.AffineMap, index: Sequence[Affine]) -> Index:

@@ -130,23 +130,23 @@ class Rows:
         return hidden_steps(self.attention, self.last, self.cut.keys)
 
 
-@dataclass(frozen=True)
-class Right:
-    """The right input of the last op in shared memory. `is_shared`: it is the right tile of a factor too."""
-
-    layout: OperandLayout
-    offset: int
-    is_shared: bool
+Placed = tuple[OperandLayout, int]
+"""An input as it lies in shared memory, and where it begins there."""
 
 
 @dataclass(frozen=True)
 class Tiles:
-    """Inputs as they lie in shared memory, with where they begin. `last`: the right input of the last op; None for a reduction."""
+    """`lefts`, `rights`: inputs of the factors. `last`: the right input of the last op, which may be the tile of a factor; None for a reduction."""
 
-    lefts: dict[Product, tuple[OperandLayout, int]]
-    rights: dict[Product, tuple[OperandLayout, int]]
-    last: Right | None
+    lefts: dict[Product, Placed]
+    rights: dict[Product, Placed]
+    last: Placed | None
     bytes: int
+
+    @property
+    def has_own_last(self) -> bool:
+        """Whether the right input of the last op is a tile of its own."""
+        return self.last is not None and all(self.last[1] != at for _, at in self.rights.values())
 
 
 @dataclass(frozen=True)
@@ -216,8 +216,8 @@ class Plan(Rows):
         own = operand_layout(self.last, self.last.right, self.width, self.cut.keys)
         shared = next((at for one, (layout, at) in rights.items() if self._is_same(one, layout, own)), None)
         if shared is not None:
-            return Tiles(lefts, rights, Right(own, shared, True), offset)
-        return Tiles(lefts, rights, Right(own, offset, False), offset + STAGES * own.bytes)
+            return Tiles(lefts, rights, (own, shared), offset)
+        return Tiles(lefts, rights, (own, offset), offset + STAGES * own.bytes)
 
     def _is_same(self, shared: Product, layout: OperandLayout, own: OperandLayout) -> bool:
         """Whether a factor's right tile is that of the result's right input: the same elements at the same coordinates."""

@@ -46,8 +46,7 @@ class TileCoordinates:
 
     def along(self, dimensions: Sequence[int], position: ir.Value) -> SymbolValues:
         """By symbol the coordinate of a position along some dimensions that count as one."""
-        sizes = self.p.nest.sizes
-        found = dict(zip(dimensions, position_values(position, [sizes[d] for d in dimensions])))
+        found = self.p.along(dimensions, position)
         for whole, parts in self.parts.items():
             if whole in found:
                 found.update(zip(parts, position_values(found[whole], list(parts.values()))))

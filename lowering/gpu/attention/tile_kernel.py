@@ -21,7 +21,7 @@ from mlir.dialects import arith, gpu
 from hlo.lowering.expressions.nodes import Node, Product
 from hlo.lowering.gpu.attention.causal_mask import Hidden
 from hlo.lowering.gpu.attention.combiners import combiner_of
-from hlo.lowering.gpu.attention.plan import BYTES, INSTRUCTION_K, STAGES, Plan
+from hlo.lowering.gpu.attention.plan import BYTES, INSTRUCTION_K, STAGES, Placed, Plan
 from hlo.lowering.gpu.attention.thread_rows import (
     ThreadRows,
     TileCoordinates,
@@ -29,13 +29,7 @@ from hlo.lowering.gpu.attention.thread_rows import (
     terms_of,
 )
 from hlo.lowering.gpu.contraction.block import Block
-from hlo.lowering.gpu.contraction.pipeline import (
-    OperandLayout,
-    SharedTile,
-    end_of_group,
-    next_stage,
-    wait_for_groups,
-)
+from hlo.lowering.gpu.contraction.pipeline import SharedTile, end_of_group, next_stage, wait_for_groups
 from hlo.lowering.gpu.contraction.problem import MatrixTypes
 from hlo.lowering.gpu.contraction.result_tile import FRAGMENT_ROWS, fragment_coordinates, fragment_position
 from hlo.lowering.gpu.contraction.tensor_cores import M, N, add_products, left_fragment, right_fragment
@@ -68,12 +62,13 @@ class TileKernel:
         self.evaluator = Evaluator(values, is_fast=self.attention.softmax is None)
         memory, tiles = dynamic_shared_memory(), plan.inputs
 
-        def shared(found: Mapping[Product, tuple[OperandLayout, int]], stages: int) -> dict[Product, SharedTile]:
+        def shared(found: Mapping[Product, Placed], stages: int) -> dict[Product, SharedTile]:
             return {one: SharedTile(layout, blocks[one], memory, stages, at) for one, (layout, at) in found.items()}
 
         self.lefts, self.rights = shared(tiles.lefts, 1), shared(tiles.rights, STAGES)
         if tiles.last is not None:
-            self.right = SharedTile(tiles.last.layout, self.block, memory, STAGES, tiles.last.offset)
+            layout, at = tiles.last
+            self.right = SharedTile(layout, self.block, memory, STAGES, at)
         self.combiner = combiner_of(self)
         self.corner = mul(self.warp, cut.tiles * M)
         self.tiles, self.columns = range(cut.tiles), cut.keys // N
@@ -120,7 +115,7 @@ class TileKernel:
         for tile in self.rights.values():
             tile.first = first
             tile.copy(stage, index(0), self.plan.threads)
-        if self.plan.inputs.last is not None and not self.plan.inputs.last.is_shared:
+        if self.plan.inputs.has_own_last:
             self.right.copy(stage, first, self.plan.threads)
 
     # Steps

@@ -15,6 +15,12 @@ from hlo.lowering.gpu.grid import Values
 from hlo.lowering.gpu.threads import identity, where
 from hlo.lowering.linalg.loops import add, divided, for_loop, index, mul, position_values, sub, zero
 
+
+def plain_spans(problem: Problem, m: int, n: int) -> tuple[Span, Span]:
+    """Of tiles whose rows, and columns, count as one."""
+    return whole(problem.rows, problem.m, m), whole(problem.columns, problem.n, n)
+
+
 SQUARE = 16
 """Rows of tiles that blocks go down, at most: as many tiles to the right of them fill a card of 132 multiprocessors, each twice
 as wide as high."""
@@ -36,7 +42,7 @@ class Block:
         outputs: Outputs | None = None,
     ):
         self.problem, self.tiles, self.size, self.values = problem, tiles, size, values
-        self.spans = spans or (whole(problem.rows, problem.m, size[0]), whole(problem.columns, problem.n, size[1]))
+        self.spans = spans or plain_spans(problem, *size)
         self.blocks = prod(tiles) if blocks is None else blocks
         self.at = dict.fromkeys(range(len(problem.nest.sizes)), index(0))
         self.thread = identity("gpu.thread_id")
@@ -71,8 +77,7 @@ class Block:
 
     def set(self, dimensions: Sequence[int], position: ir.Value) -> None:
         """The indices along some dimensions, which count as one."""
-        sizes = [self.problem.nest.sizes[d] for d in dimensions]
-        self.at.update(zip(dimensions, position_values(position, sizes)))
+        self.at.update(self.problem.along(dimensions, position))
 
     def indices(self, number: int) -> list[ir.Value]:
         """Of the element of an operand."""

@@ -16,7 +16,7 @@ from mlir import ir
 from mlir.dialects import arith, gpu, memref, nvgpu, nvvm
 
 from hlo.lowering.gpu.accesses import view_of
-from hlo.lowering.gpu.contraction.axes import Span, whole
+from hlo.lowering.gpu.contraction.axes import Span
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.problem import Problem, innermost
 from hlo.lowering.gpu.tensor_maps import TensorMap
@@ -101,11 +101,6 @@ class Tile:
     @property
     def blocks(self) -> int:
         return min(prod(self.tiles), self.most_blocks or prod(self.tiles))
-
-
-def plain_spans(problem: Problem, m: int, n: int) -> tuple[Span, Span]:
-    """Of tiles whose rows, and columns, count as one."""
-    return whole(problem.rows, problem.m, m), whole(problem.columns, problem.n, n)
 
 
 def operands_of(

@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from mlir import ir
 
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
+from hlo.lowering.linalg.iteration import with_last
+from hlo.lowering.linalg.loops import position_values
 from hlo.lowering.linalg.structured import Nest, index_loops, multiplied_inputs, nest_of, reads_index
 
 LEAST, MUCH = 16, 1 << 16
@@ -67,6 +69,10 @@ class Problem:
         if small == 1 and not any(self.kind(n) in ("i8", *MATRIX_FLOATS) for n in (0, 1)):
             return False
         return self.k >= LEAST and (small >= LEAST or (large * self.k >= MUCH and len(self.columns) > 0))
+
+    def along(self, dimensions: Sequence[int], position: ir.Value) -> dict[int, ir.Value]:
+        """By dimension the index of a position along some of them, which count as one."""
+        return dict(zip(dimensions, position_values(position, [self.nest.sizes[d] for d in dimensions])))
 
     def element_type(self, number: int) -> ir.Type:
         return ir.ShapedType(self.op.operands[number].type).element_type
@@ -151,11 +157,6 @@ def _oriented(p: Problem) -> Problem:
 def swapped(p: Problem, inner: int | None = None) -> Problem:
     """With the operands swapped; `inner`: the dimension of the rows that is to be the innermost of the columns."""
     return replace(p, rows=p.columns, columns=with_last(p.rows, inner), left=p.right, right=p.left)
-
-
-def with_last(dimensions: Sequence[int], last: int | None) -> tuple[int, ...]:
-    """The dimensions, that along which memory lies last."""
-    return tuple(sorted(dimensions, key=lambda d: d == last))
 
 
 def innermost(one: ir.AffineMap) -> int | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from mlir import ir
 from mlir.dialects import arith, gpu, math
 
-from hlo.lowering.gpu.contraction.block import Block
+from hlo.lowering.gpu.contraction.block import Block, plain_spans
 from hlo.lowering.gpu.contraction.pipeline import (
     STAGES,
     OperandLayout,
@@ -19,7 +19,6 @@ from hlo.lowering.gpu.contraction.pipeline import (
     SharedTile,
     Tile,
     operands_of,
-    plain_spans,
 )
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.contraction.result_tile import ResultTile

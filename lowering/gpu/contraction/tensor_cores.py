@@ -13,7 +13,7 @@ from functools import partial
 from mlir import ir
 from mlir.dialects import gpu, nvgpu, nvvm, vector
 
-from hlo.lowering.gpu.contraction.block import Block
+from hlo.lowering.gpu.contraction.block import Block, plain_spans
 from hlo.lowering.gpu.contraction.pipeline import (
     CHUNK,
     STAGES,
@@ -22,7 +22,6 @@ from hlo.lowering.gpu.contraction.pipeline import (
     SharedTile,
     Tile,
     operands_of,
-    plain_spans,
 )
 from hlo.lowering.gpu.contraction.problem import MatrixTypes, Problem, matrix_types
 from hlo.lowering.gpu.contraction.result_tile import ResultTile

@@ -17,9 +17,9 @@ from mlir.dialects import memref
 
 from hlo.lowering.gpu.grid import MOST_BLOCKS, Grid, Launch, counted, grid_for
 from hlo.lowering.gpu.region.thread import Thread
-from hlo.lowering.gpu.region.walk import Walk, Walks, extent, sizes_of, walks_of, with_last
+from hlo.lowering.gpu.region.walk import Walk, Walks, extent, sizes_of, walks_of
 from hlo.lowering.gpu.wide_access import load_several
-from hlo.lowering.linalg.iteration import Dim
+from hlo.lowering.linalg.iteration import Dim, with_last
 from hlo.lowering.vector.region.memory import Tile
 from hlo.lowering.vector.region.nest import Nest
 from hlo.lowering.vector.region.number import Number

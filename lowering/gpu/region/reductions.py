@@ -18,9 +18,9 @@ from hlo.lowering.gpu.grid import THREADS, Launch, counted
 from hlo.lowering.gpu.region.partial_results import combiners_of, kinds_of
 from hlo.lowering.gpu.region.reduction_code import Reduction, place_of_part
 from hlo.lowering.gpu.region.sharing import Shape
-from hlo.lowering.gpu.region.walk import Walk, Walks, extent, largest_read, sizes_of, walks_of, with_last
+from hlo.lowering.gpu.region.walk import Walk, Walks, extent, largest_read, sizes_of, walks_of
 from hlo.lowering.gpu.threads import WARP
-from hlo.lowering.linalg.iteration import Dim
+from hlo.lowering.linalg.iteration import Dim, with_last
 from hlo.lowering.memory.storage import stored_element
 from hlo.lowering.vector.region.nest import Nest
 from hlo.lowering.vector.target import Target
@@ -72,8 +72,8 @@ def shape_of(parallel: Sequence[Dim], reduction: Sequence[Dim], walks: Walks, or
     if parts > 1:
         length = -(-length // (lanes * warps)) * lanes * warps
         parts = -(-steps // length)
-    loops = [with_last(dims, inner if order == "op" or dims is parallel else None) for dims in (parallel, reduction)]
-    threads, (parallel, reduction) = lanes * warps, map(tuple, loops)
+    parallel, reduction = with_last(parallel, inner), with_last(reduction, inner if order == "op" else None)
+    threads = lanes * warps
     unroll = _unroll(sum(one.inner is inner for one in walks.reads), width, -(-length // threads))
     return Shape(
         parallel, reduction, results, steps, width, inner, is_column, threads, THREADS // threads, parts, length, unroll

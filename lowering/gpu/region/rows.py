@@ -18,8 +18,9 @@ from hlo.lowering.gpu.grid import THREADS, Launch, counted
 from hlo.lowering.gpu.region.partial_results import combiners_of
 from hlo.lowering.gpu.region.reduction_code import Reduction
 from hlo.lowering.gpu.region.sharing import Shape
-from hlo.lowering.gpu.region.walk import extent, largest_read, sizes_of, walks_of, with_last
+from hlo.lowering.gpu.region.walk import extent, largest_read, sizes_of, walks_of
 from hlo.lowering.gpu.threads import WARP
+from hlo.lowering.linalg.iteration import with_last
 from hlo.lowering.memory.storage import element_bytes, stored_element
 from hlo.lowering.vector.region.nest import Nest
 from hlo.lowering.vector.region.plan import power_of_two_above
@@ -62,7 +63,7 @@ def row_launch(nest: Nest) -> Launch:
             kept.append(value)
     rows, combiners = with_last(stage.parallel, inner), combiners_of(stage.generics)
     count, steps = extent(rows), length // width
-    shape = Shape(tuple(rows), tuple(row), count, steps, width, inner, is_column, threads, together, 1, steps)
+    shape = Shape(rows, row, count, steps, width, inner, is_column, threads, together, 1, steps)
     own = f", {counted(len(kept), 'row')} in shared memory" if kept else ""
     who = "a block of threads" if together == 1 else counted(threads, "thread")
     what = f"{counted(len(combiners), 'reduction')} and {counted(len(stage.stores), 'result')}"

@@ -90,11 +90,6 @@ def extent(dims: Sequence[Dim]) -> int:
     return prod(d.size for d in dims)
 
 
-def with_last(dims: Sequence[Dim], last: Dim | None) -> list[Dim]:
-    """The loops, one of them innermost."""
-    return sorted(dims, key=lambda d: d is last)
-
-
 def sizes_of(dims: Sequence[Dim]) -> str:
     """ "8x4", for remarks."""
     return "x".join(str(d.size) for d in dims)
