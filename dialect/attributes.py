@@ -6,7 +6,7 @@ Enums are strings, dimension-number structures dictionaries of integers and `arr
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from itertools import islice
 from typing import Any
 
@@ -23,6 +23,7 @@ from hlo.dialect.structures import (  # noqa: F401  (some only for those who imp
     ResultAccuracy,
     ScatterDimensionNumbers,
 )
+from hlo.lazy_dataclasses import dataclass
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,13 @@ has; one that is about to be built has what its writer gave, or what its operand
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 
 from hlo.dialect.known_integers import constant_integers
 from hlo.dialect.types import DYNAMIC, element_type, shape
+from hlo.lazy_dataclasses import dataclass
 
 ELEMENT, SIZES, TYPES = "element type", "sizes", "types"
 """Parts of result types that an op class may name in `CHOICE`; TYPES: those of all results, `infer` gives none."""

@@ -5,13 +5,13 @@ Counts are static: what stands in a loop counts once. Bytes sent are those of th
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from mlir import ir
 
 from hlo.dialect.process_grid import Grid
 from hlo.dialect.process_groups import is_collective, process_groups
 from hlo.dialect.types import bit_width, element_type, shape
+from hlo.lazy_dataclasses import dataclass
 
 WHOLE = ("collective_broadcast", "collective_permute")
 """Collectives in which a process sends what it has as a whole, to one other."""

@@ -4,10 +4,11 @@ may not. Passes and the runtime believe them, so a program that came with some o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
+
+from hlo.lazy_dataclasses import dataclass
 
 PREFIX = "hlo."
 MODULE, FUNCTION, ARGUMENT, OP = "a module", "a function", "an argument", "an op"

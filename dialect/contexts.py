@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from mlir import ir
 
 from hlo.dialect.registration import make_context
+from hlo.lazy_dataclasses import dataclass
 
 USES, BYTES, IDLE = 100, 1 << 20, 2
 """How many programs, of how many bytes of text and constants together, a context serves; how many wait for their next."""

@@ -21,7 +21,6 @@ page all read the same declarations (`AddOp.OPERANDS`, `.ATTRIBUTES`, ...)."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
 from mlir import ir
@@ -30,6 +29,7 @@ from mlir._mlir_libs import _mlir as _cext
 from hlo.dialect.attributes import AttributeKind
 from hlo.dialect.choices import NOTHING, ChoiceMissing, Chosen
 from hlo.dialect.types import AnyValue, TypeSet
+from hlo.lazy_dataclasses import dataclass
 
 _cext.globals.dialect_search_modules = ["hlo.dialect", *_cext.globals.dialect_search_modules]
 

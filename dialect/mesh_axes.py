@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from mlir import ir
 
 from hlo.dialect.elements import read_elements
+from hlo.lazy_dataclasses import dataclass
 
 Groups = tuple[tuple[int, ...], ...]
 

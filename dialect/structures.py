@@ -3,8 +3,9 @@ dataclasses, in the IR dictionaries (see attributes.structure); fields and their
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+from hlo.lazy_dataclasses import dataclass
 
 Labels = list[tuple[str, int]]
 

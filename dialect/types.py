@@ -6,12 +6,13 @@ A `TypeSet` is closed under `|`. Element types are MLIR's: f32, i1, ui8, complex
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 from mlir import ir
 from mlir.dialects import quant
+
+from hlo.lazy_dataclasses import dataclass
 
 DYNAMIC = ir.ShapedType.get_dynamic_size()
 """The size that MLIR gives a `?` dimension."""

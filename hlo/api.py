@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hlo.environment import DUMP_TO, PERF_MAP, PROFILE, TUNE, check_environment
@@ -16,6 +16,7 @@ from hlo.errors import ArgumentError
 from hlo.forks import expect_locks
 from hlo.garbage import importing
 from hlo.interruption import uninterrupted
+from hlo.lazy_dataclasses import dataclass
 from hlo.program_text import ProgramText, contents, program_text, shown
 from hlo.stages import enter_stage
 from hlo.targets import find_target

@@ -8,11 +8,12 @@ A function may be given as "module:function", which is imported when it is first
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib import import_module
 from typing import Any
 
 from hlo.errors import ArgumentError, CompileError
+from hlo.lazy_dataclasses import dataclass
 
 Function = Callable[..., Any] | str
 

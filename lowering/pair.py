@@ -3,8 +3,7 @@ reassociated."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.numbers import Number
 
 

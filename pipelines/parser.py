@@ -11,12 +11,12 @@ import difflib
 import functools
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 
 from hlo.errors import ArgumentError
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.passes import Pass, find_pass, load_all_passes
 from hlo.pipelines.upstream_options import check_options
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from hlo.errors import ArgumentError
+from hlo.lazy_dataclasses import dataclass
 
 Check = Callable[[str], bool]
 

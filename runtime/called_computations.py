@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+
+from hlo.lazy_dataclasses import dataclass
 
 
 @dataclass(frozen=True)

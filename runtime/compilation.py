@@ -7,7 +7,6 @@ import itertools
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mlir import ir
@@ -18,6 +17,7 @@ from hlo.dialect.process_grid import Grid
 from hlo.dialect.process_groups import check_grid, grid_of, refuse_shardings
 from hlo.environment import DUMP_TO
 from hlo.errors import ArgumentError, CompileError
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import ops_named
 from hlo.lowering.stablehlo.collectives.grid_attributes import set_grid
 from hlo.lowering.stablehlo.shapes.specialize_shapes import has_dynamic_arguments, resolve_shapes

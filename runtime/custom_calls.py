@@ -18,12 +18,13 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
 
 from hlo.errors import ArgumentError, CompileError, Diagnostic, HloError
+from hlo.lazy_dataclasses import dataclass
 from hlo.runtime.arguments import canonical
 from hlo.runtime.called_computations import CalledComputation
 from hlo.runtime.escaped_exceptions import Watched

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hlo.errors import ArgumentError
+from hlo.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
     from mlir import ir

@@ -6,11 +6,11 @@ import ctypes
 import functools
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.runtime.escaped_exceptions import Watched
 from hlo.runtime.grid_watch import GridWatch
 from hlo.runtime.process_words import Layout, Words

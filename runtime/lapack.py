@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 import numpy as np
 
 from hlo.errors import CompileError, HloError
+from hlo.lazy_dataclasses import dataclass
 from hlo.runtime import lapack_runner
 from hlo.runtime.custom_calls import CustomCall, MachineCode, register
 from hlo.runtime.lapack_plan import (

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import prod
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy as np
 
 from hlo.errors import CompileError, HloError
 from hlo.host import host_vendor
+from hlo.lazy_dataclasses import dataclass
 from hlo.runtime import lapack_runner
 from hlo.runtime.signature import ArrayType
 from hlo.runtime.threads.pool import receive_guests

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from hlo.lazy_dataclasses import dataclass
 from hlo.runtime.program import Program
 
 

@@ -6,11 +6,11 @@ import ctypes as C
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 
 from hlo.errors import CompileError
 from hlo.interruption import stop_if_asked
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.vector.target import target
 from hlo.runtime.code_options import code_options
 from hlo.runtime.llvm_library import P, S, check, default_triple, llvm

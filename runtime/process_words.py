@@ -8,12 +8,13 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
 from hlo.dialect.process_grid import Grid, Process
+from hlo.lazy_dataclasses import dataclass
 from hlo.runtime.meetings import CROWDED_LOOKS, FETCHED, FETCHES, HERE, MOST_LOOKS, YIELDS
 from hlo.runtime.rendezvous import OpLocation
 from hlo.runtime.threads.pool import run_parts, waiting

@@ -12,11 +12,12 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
 from hlo.dialect.process_grid import Grid
 from hlo.errors import ArgumentError, HloError
+from hlo.lazy_dataclasses import dataclass
 from hlo.runtime.rendezvous import TIMEOUT, Id, Rendezvous, Stopped, Wait
 
 

@@ -9,10 +9,11 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from hlo.errors import Diagnostic, HloError
+from hlo.lazy_dataclasses import dataclass
 
 TIMEOUT = 300.0
 """Seconds for which a process waits for others that still run."""

@@ -7,10 +7,11 @@ import os
 import subprocess
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from queue import Empty, Queue
 
 from hlo.errors import ArgumentError
+from hlo.lazy_dataclasses import dataclass
 from hlo.program_text import shown
 from hlo.python_process import module_command
 from hlo.tools.command_line import FINE, INPUT_AT_FAULT, read_input

@@ -9,7 +9,6 @@ itself, the results as a whole may differ by as much as the same moves make them
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from mlir import ir
 
 from hlo.dialect.numpy_types import is_whole
 from hlo.errors import HloError
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.stablehlo.calls.inline_calls import InlineCalls
 from hlo.reference.executable import ReferenceExecutable
 from hlo.reference.interpreter import Step

@@ -5,9 +5,9 @@ reads `{{...}}` inside the text as regular expressions."""
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from hlo.errors import ArgumentError, Diagnostic
+from hlo.lazy_dataclasses import dataclass
 
 _EXPECTED = re.compile(
     r"//\s*expected-(error|warning|remark|note)(-re)?\s*(@(?:[+-]\d+|above|below|unknown))?\s*(\d+)?\s*\{\{(.*?)\}\}\s*(?=$|//)"

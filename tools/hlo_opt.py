@@ -6,12 +6,13 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from hlo.errors import ArgumentError, Diagnostic, HloError
 from hlo.interruption import uninterrupted
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.passes import Pass
 from hlo.program_text import shown
 from hlo.runtime.size_limits import check_sizes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from mlir import ir
 
 from hlo.dialect.printer import print_module
 from hlo.errors import ArgumentError
+from hlo.lazy_dataclasses import dataclass
 from hlo.pipelines.dump import as_file_name
 from hlo.tools.command_line import write_output
 from hlo.tools.pass_tables import report_counts, report_times

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from hlo.dialect.attributes import F32, F64, I32, I64, UI32, UI64, AttributeKind, Bool, I64Array, String
 from hlo.dialect.cursor import INTEGER, INTEGERS, NUMBER, STRING, WORD, i64_array
+from hlo.lazy_dataclasses import dataclass
 
 
 @dataclass(frozen=True)

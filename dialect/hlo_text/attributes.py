@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from hlo.dialect.hlo_text.syntax import Computation, HloModule, Instruction, Text
 from hlo.errors import ParseError
+from hlo.lazy_dataclasses import dataclass
 
 REQUIRED: Any = object()
 

@@ -5,7 +5,6 @@ Operands and results have the same order in both. A new opcode is a new row."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
@@ -19,6 +18,7 @@ from hlo.dialect.attributes import (
     ScatterDimensionNumbers,
 )
 from hlo.dialect.hlo_text.attributes import Attributes
+from hlo.lazy_dataclasses import dataclass
 
 Values = dict[str, Any]
 """Attributes of the op, as Python values under the names that its class declares."""

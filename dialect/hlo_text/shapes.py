@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import prod
 
 from mlir import ir
 
 from hlo.dialect.hlo_text.cursor import MAX_NESTING, Cursor
 from hlo.dialect.types import DYNAMIC, tensor
+from hlo.lazy_dataclasses import dataclass
 
 ELEMENTS = {
     "pred": "i1",

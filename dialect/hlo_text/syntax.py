@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from hlo.dialect.diagnostics import Source
 from hlo.dialect.hlo_text.cursor import Cursor
 from hlo.dialect.hlo_text.shapes import Shape, parse_shape
+from hlo.lazy_dataclasses import dataclass
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import functools
 import re
-from dataclasses import dataclass
 from math import prod
 
 import numpy as np
 
 from hlo.dialect.cursor import Unexpected
 from hlo.dialect.process_grid import MOST_PROCESSES
+from hlo.lazy_dataclasses import dataclass
 
 MOST_DIMENSIONS = 64
 """Of a grid of devices, as in numpy."""

@@ -6,8 +6,9 @@ sharding    <@mesh, [{"x"}, {"y":(1)2, ?}p1], replicated={"y":(2)2}>
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
+
+from hlo.lazy_dataclasses import dataclass
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ sees nothing, say)."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.expressions.nodes import Apply, Constant, Index, Node, constant_of, is_apply, unconverted
 from hlo.lowering.numbers import INTEGER_PREDICATES
 

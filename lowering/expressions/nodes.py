@@ -5,9 +5,9 @@ object, so that the same value computed twice is seen to be the same."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mlir import ir
+
+from hlo.lazy_dataclasses import dataclass
 
 Coordinates = tuple[int | None, ...]
 

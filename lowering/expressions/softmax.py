@@ -5,10 +5,9 @@ is too if the maximum so far is subtracted instead, 0 instead of -inf: the sum i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.expressions.nodes import Apply, Fold, Node, constant_of, is_apply, unconverted
 from hlo.lowering.numbers import FLOAT_PREDICATES
 

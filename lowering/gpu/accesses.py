@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import compress, pairwise
 from math import gcd, prod
 from typing import Any
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.expressions.nodes import Coordinates
 from hlo.lowering.finding import made_by
 from hlo.lowering.linalg.iteration import joined_dimensions, kept_dimensions

@@ -8,11 +8,11 @@ After:   the same with hlo.code = @k.code, and
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.gpu.attention.emit import attention_code
 from hlo.lowering.gpu.contraction.launch import contraction_code, tiled_contraction
 from hlo.lowering.gpu.device_functions import gpu_module

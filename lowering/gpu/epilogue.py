@@ -9,11 +9,11 @@ pairs that a thread has of a fragment."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import arith, memref
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.expressions.nodes import Constant, Coordinates, Element, Node, Product, reachable
 from hlo.lowering.expressions.reader import Reader
 from hlo.lowering.gpu.accesses import row_multiple, view_of

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import arith, gpu, llvm, memref, nvgpu, nvvm, scf
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.gpu.contraction.problem import MatrixTypes
 from hlo.lowering.gpu.tensor_maps import Source, TensorMap, Term
 from hlo.lowering.gpu.threads import (

@@ -21,13 +21,14 @@ All threads of a block go through the outer loops; memory is written in the para
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mlir import ir
 from mlir.dialects import arith, gpu, linalg, memref
 
 from hlo.dialect.locations import diagnostic
 from hlo.errors import CompileError
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.copying import cloned
 from hlo.lowering.finding import ancestor_in, integer_of, made_by, ops_within
 from hlo.lowering.gpu.grid import MOST_BLOCKS, THREADS, Grid, Launch, Values, counted, grid_for, most_threads

@@ -19,13 +19,13 @@ stands: nothing between there and the reader may write it. Other slices become c
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 from mlir import ir
 from mlir.dialects import tensor
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.copying import cloned, remade
 from hlo.lowering.finding import ancestor_in, made_by, ops_within
 from hlo.lowering.gpu.accesses import RULES, View, is_zero_padding, view_of

@@ -5,11 +5,12 @@ memory, swizzled, with zeros for what is outside. CUDA driver API, cuTensorMapEn
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.gpu.accesses import View
 
 MOST_DIMENSIONS = 5

@@ -8,13 +8,13 @@ Shorter ones are an op each: rewrites of linalg look for products, sums and comp
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 
 from hlo.dialect.definition import OPS
 from hlo.dialect.types import bit_width, element_type, is_complex, is_tensor, rank, shape
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.constants import signless_elements
 from hlo.lowering.linalg.rules import Lowering
 from hlo.lowering.linalg.scalar.table import has_scalar, scalar

@@ -19,7 +19,6 @@ generic, `hlo.rounded_inputs`. Exact inputs are as good, also for an `algorithm`
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -30,6 +29,7 @@ from hlo.dialect.locations import diagnostic
 from hlo.dialect.stablehlo import DotGeneralOp
 from hlo.dialect.types import element_type, is_bool, is_complex, is_float
 from hlo.errors import CompileError
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import element, shape, zero
 from hlo.lowering.linalg.rules import Lowering, lowers, signless
 from hlo.lowering.linalg.scalar.conversion import convert

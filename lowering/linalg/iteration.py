@@ -9,7 +9,7 @@ bounds."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import count
 from math import gcd
 from typing import TypeVar
@@ -17,6 +17,7 @@ from typing import TypeVar
 from mlir import ir
 
 from hlo.errors import CompileError
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.structured import linear_form
 from hlo.lowering.memory.storage import row_major
 

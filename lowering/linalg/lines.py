@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import Index, positions
 
 

@@ -4,11 +4,11 @@ one. Kernels that run in vectors keep complex arrays as two real ones."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import arith, math
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import Index, extract, for_loop, insert, scalar
 
 Number = tuple[ir.Value, ...]

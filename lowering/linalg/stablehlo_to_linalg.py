@@ -5,13 +5,12 @@ After:   %0 = linalg.generic {...} ins(%a, %b : tensor<4xi8>, tensor<4xi8>) { ar
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mlir import ir
 from mlir.dialects import func
 
 from hlo.dialect.locations import diagnostic
 from hlo.errors import CompileError
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.control_flow import flat, flat_types, restore
 from hlo.lowering.linalg.rules import Lowering
 from hlo.lowering.passes import Pass, register_pass

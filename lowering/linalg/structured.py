@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
 from mlir import ir
 from mlir.dialects import tensor
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import made_by, ops_within
 
 Body = Callable[..., Sequence[ir.Value]]

@@ -21,13 +21,13 @@ then says that result R is left in argument N (the runtime passes one address fo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 
 from hlo.dialect.locations import diagnostic
 from hlo.errors import CompileError
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import name_of
 from hlo.lowering.kernel_calls import is_private
 from hlo.lowering.memory.host_code import HostCode

@@ -8,11 +8,11 @@ another: `column_vectors.py` runs them in vectors, `parallelise_loop.py` divides
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import integer_of
 from hlo.lowering.memory.storage import element_bytes
 

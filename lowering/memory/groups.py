@@ -7,11 +7,12 @@ outside counts as the loop's end: the next iteration uses it again). Values are 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import block_of, regions_of
 
 ALIASES = ("tensor.expand_shape", "tensor.collapse_shape", "tensor.cast", "tensor.reshape")

@@ -7,12 +7,12 @@ written once; of one that is only sliced, what the slices take; of one that is u
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import callee_of, integer_of
 from hlo.lowering.linalg.structured import loop_sizes
 from hlo.lowering.memory.storage import byte_size, element_bytes

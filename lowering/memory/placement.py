@@ -7,11 +7,12 @@ result's memory."""
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeVar
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import callee_of, ops_within
 from hlo.lowering.memory.borrowing import BORROW, BORROWED, exchange_of
 from hlo.lowering.memory.groups import ALIASES, Group, Groups, Liveness

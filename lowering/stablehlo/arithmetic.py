@@ -9,7 +9,6 @@ for those at the end, which move elements or reduce them."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -42,6 +41,7 @@ from hlo.dialect.types import (
     tensor,
     with_element,
 )
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.operators import Operators
 from hlo.lowering.stablehlo.constants import constant_of
 from hlo.lowering.stablehlo.rewriting import fill_region

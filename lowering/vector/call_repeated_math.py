@@ -11,11 +11,11 @@ expand-math writes each op out: the powers in zeta would be 10,000 instructions.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import arith, func
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import function_of, made_by, name_of, ops_named
 from hlo.lowering.numbers import element_type
 from hlo.lowering.passes import Pass, register_pass

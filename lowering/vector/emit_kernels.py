@@ -7,12 +7,12 @@ After:   the same with hlo.code = @k.code, and
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 
 from hlo.errors import CompileError
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import callee_of, made_by, ops_named
 from hlo.lowering.kernel_calls import functions_of, is_private
 from hlo.lowering.memory.groups import ALIASES

@@ -11,12 +11,12 @@ A fused multiplication that may be rounded twice (fastmath<contract>) is arith.m
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 from mlir import ir
 from mlir.dialects import arith
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import made_by, ops_named
 from hlo.lowering.numbers import Number, select
 from hlo.lowering.pair import Pair, two_sum

@@ -13,12 +13,12 @@ a routine by a branch that ordinary programs never take (lowering/vector/math/la
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from mlir import ir
 from mlir.dialects import vector
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import block_of, made_by, ops_named
 from hlo.lowering.numbers import Number, constant, element_type
 from hlo.lowering.passes import Pass, register_pass

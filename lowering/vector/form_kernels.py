@@ -10,13 +10,13 @@ may take has `hlo.may_alias` (each element is read before the result's same elem
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
 from mlir import ir
 from mlir.dialects import func
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import is_unused, name_of, text_of
 from hlo.lowering.kernel_calls import functions_of, hosts, kept_once, kernel_of, ops_above
 from hlo.lowering.linalg.structured import reduces

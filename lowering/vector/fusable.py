@@ -3,10 +3,9 @@ dimensions does it go through."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.iteration import joined_dimensions
 from hlo.lowering.linalg.structured import loop_sizes, reduced_loops
 from hlo.lowering.vector.read_transposed import copied

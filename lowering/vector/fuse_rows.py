@@ -11,12 +11,12 @@ blocks alone."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 from mlir.dialects import func
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import made_by, regions_of
 from hlo.lowering.kernel_calls import calls, functions_of, hosts, kernel_of, name_once
 from hlo.lowering.passes import Pass, register_pass

@@ -7,11 +7,12 @@ what is computed from them row by row (softmax) are one too."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import prod
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.structured import maps_of
 from hlo.lowering.vector.fusable import Domain, body_cost
 from hlo.lowering.vector.region.graph import reads_windows

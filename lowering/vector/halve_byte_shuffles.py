@@ -13,12 +13,12 @@ bytes for it."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 from mlir.dialects import llvm
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import made_by, ops_named
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.target import target

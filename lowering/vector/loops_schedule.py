@@ -3,12 +3,12 @@ one of their own (`fft/schedule.py`)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 
 from hlo.environment import MOST_THREADS
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.schedule import attribute_of, between, one_of, read_as, schedule_of
 from hlo.lowering.vector.target import Target

@@ -9,10 +9,10 @@ to gather elements one by one, the copy stays."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import ops_named
 from hlo.lowering.linalg.structured import linear_form, maps_of, reduces
 from hlo.lowering.passes import Pass, register_pass

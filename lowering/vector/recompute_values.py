@@ -9,10 +9,10 @@ the value in their own loops. Equal ops on equal numbers: the bits stay the same
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.copying import cloned
 from hlo.lowering.linalg.structured import reduces
 from hlo.lowering.memory.storage import byte_size

@@ -8,11 +8,11 @@ A schedule that is there already stays: it is checked when code is emitted from 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.contraction.emit import schedule_contraction
 from hlo.lowering.vector.loops_schedule import schedule_loops

@@ -8,13 +8,13 @@ The parts depend on the shape alone, so that the result is the same whatever the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from math import prod
 
 from mlir import ir
 from mlir.dialects import arith, complex
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.copying import remade
 from hlo.lowering.linalg.partial_reductions import partial_results
 from hlo.lowering.linalg.structured import fill, loop_sizes, maps_of, reads_index, reduced

@@ -7,12 +7,12 @@ After:   %r = call @fft_0(%x, %table)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 from mlir.dialects import arith, func
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.kernel_calls import calls
 from hlo.lowering.memory.storage import memref_type
 from hlo.lowering.passes import Pass, register_pass

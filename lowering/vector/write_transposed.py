@@ -8,11 +8,10 @@ copy takes (with n of 2, vectors along n are mostly empty); none, where the plan
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mlir import ir
 from mlir.dialects import tensor
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.structured import maps_of
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.contraction.emit import contraction_plan

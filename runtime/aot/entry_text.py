@@ -7,8 +7,8 @@ The program's own entry takes one address (lowering/memory/add_entry.py)."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.runtime.aot import lapack_text
 from hlo.runtime.aot.lapack_text import plan_text, zeros_text
 from hlo.runtime.aot.lower import CCall

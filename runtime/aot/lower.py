@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from hlo import pipelines
 from hlo.dialect.process_groups import grid_of
 from hlo.dialect.types import element_type, tensor
 from hlo.errors import ArgumentError, CompileError, Diagnostic
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.linear_algebra.small_factorisations import ROUTINES
 from hlo.lowering.stablehlo.shapes.specialize_shapes import has_dynamic_arguments, resolve_shapes
 from hlo.pipelines.phase import Phase

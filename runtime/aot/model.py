@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from mlir import ir
 
 from hlo.errors import ArgumentError, CompileError
+from hlo.lazy_dataclasses import dataclass
 from hlo.runtime import lapack_runner
 from hlo.runtime.aot.constants_file import ConstantsFile, map_text
 from hlo.runtime.aot.entry_text import FILE, LEVEL, CFunction, Version, declarations, function_text

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from hlo.errors import ArgumentError
 from hlo.host import architecture_of, host_architecture
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.vector.target import (
     FEATURES,
     TARGETS,

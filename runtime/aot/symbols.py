@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from hlo.errors import CompileError
+from hlo.lazy_dataclasses import dataclass
 from hlo.runtime.elf.read import ObjectFile
 
 LIBM = frozenset(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from operator import index
 from typing import Any
 
@@ -13,6 +12,7 @@ from mlir import ir
 
 from hlo.dialect.locations import file_location
 from hlo.errors import ArgumentError
+from hlo.lazy_dataclasses import dataclass
 from hlo.program_text import program_text, shown
 from hlo.runtime.aot.header import header
 from hlo.runtime.aot.lower import LAPACK, Shapes

@@ -9,10 +9,11 @@ the file names. Tables for unwinding are left out: nothing in programs throws.""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 
 from hlo.errors import CompileError
+from hlo.lazy_dataclasses import dataclass
 from hlo.runtime.elf.read import (
     ALLOC,
     COMMON,

@@ -5,10 +5,10 @@ System V ABI, chapters 4 and 5 (the generic ABI)."""
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from functools import cached_property
 
 from hlo.errors import CompileError
+from hlo.lazy_dataclasses import dataclass
 
 X86_64, ARM, AARCH64 = 62, 40, 183
 """e_machine."""

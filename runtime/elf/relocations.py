@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from hlo.errors import CompileError
+from hlo.lazy_dataclasses import dataclass
 from hlo.runtime.elf.read import AARCH64, X86_64
 
 Write = Callable[[bytearray, int, int, int], None]

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.runtime.elf.read import ALLOC, EXECUTE, NOBITS, PROGBITS, RELA, WRITE
 from hlo.saved_files import END, STAYS
 

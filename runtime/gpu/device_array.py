@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import weakref
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from hlo.errors import ArgumentError, HloError
+from hlo.lazy_dataclasses import dataclass
 from hlo.runtime.gpu.dlpack import Description, make_capsule, read_capsule
 from hlo.runtime.gpu.driver import LEGACY_STREAM, Driver, in_order
 from hlo.runtime.gpu.layout import row_major

@@ -5,11 +5,12 @@ https://dmlc.github.io/dlpack/latest/c_api.html has the structures."""
 from __future__ import annotations
 
 import ctypes as C
-from dataclasses import dataclass
 from typing import Any
 
 import ml_dtypes
 import numpy as np
+
+from hlo.lazy_dataclasses import dataclass
 
 _KINDS = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}
 _BFLOAT = 4

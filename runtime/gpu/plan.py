@@ -5,8 +5,10 @@ program's arguments, results and constants (addresses), then the arena."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
+
+from hlo.lazy_dataclasses import dataclass
 
 Register = int
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.runtime.custom_calls import CustomCall
 from hlo.runtime.gpu.plan import Plan
 from hlo.runtime.signature import Signature

@@ -8,7 +8,6 @@ After:   Offset(4, base=3, bytes=0), Launch("k_0", 1, 32, arguments=(0, 4))"""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -16,6 +15,7 @@ from mlir import ir
 
 from hlo.dialect.locations import diagnostic, file_location
 from hlo.errors import CompileError
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.gpu import tensor_maps
 from hlo.lowering.memory.storage import element_bytes
 from hlo.runtime.gpu import plan as steps

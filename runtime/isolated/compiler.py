@@ -6,11 +6,12 @@ import os
 import sys
 import tempfile
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hlo import errors
 from hlo.errors import ArgumentError, CompileError, Diagnostic, HloError
+from hlo.lazy_dataclasses import dataclass
 from hlo.program_text import ProgramText
 from hlo.runtime import progress, standard_targets
 from hlo.runtime.custom_calls import TARGETS

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from hlo.environment import ISOLATE, ISOLATE_BYTES, ISOLATE_SECONDS
 from hlo.errors import ArgumentError
+from hlo.lazy_dataclasses import dataclass
 from hlo.program_text import machine_memory
 
 

@@ -10,12 +10,13 @@ import pickle
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
 from hlo.errors import HloError
+from hlo.lazy_dataclasses import dataclass
 from hlo.runtime.mpi.world import LEAVE_WITHIN, LOOK_EVERY, NAP, World
 from hlo.runtime.rendezvous import Sent
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.runtime.addresses import address_of
 from hlo.runtime.allocator import Pool
 from hlo.runtime.mpi import exchange_text as words

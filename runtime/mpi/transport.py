@@ -9,13 +9,13 @@ from __future__ import annotations
 import ctypes
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from hlo.dialect.process_grid import Grid
 from hlo.errors import HloError
+from hlo.lazy_dataclasses import dataclass
 from hlo.runtime.addresses import address_of
 from hlo.runtime.allocator import ALIGNMENT, Pool
 from hlo.runtime.escaped_exceptions import Watched

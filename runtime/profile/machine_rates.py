@@ -9,12 +9,13 @@ import json
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from math import log2
 from pathlib import Path
 
 import numpy as np
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.vector.target import target
 from hlo.runtime.code import Code
 

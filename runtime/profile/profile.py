@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import Any
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.runtime.profile.machine_rates import Rates
 from hlo.runtime.profile.record import Counts, Event, Record
 from hlo.runtime.profile.rows import PhaseTime, Row

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-from dataclasses import dataclass
 
 import numpy as np
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.runtime.profile import layout
 
 MOST_EVENTS = 1 << 18

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+from hlo.lazy_dataclasses import dataclass
 
 SPANS = ("layer", "loop")
 """Kinds of rows whose time is that of other rows."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ from mlir import ir
 
 from hlo import pipelines
 from hlo.dialect.printer import print_module
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.kernel_calls import calls, functions_of
 from hlo.lowering.vector.schedule import SCHEDULE
 from hlo.pipelines.dump import phases_after

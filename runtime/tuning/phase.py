@@ -9,7 +9,7 @@ import logging
 import math
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from mlir import ir
@@ -17,6 +17,7 @@ from mlir import ir
 from hlo.dialect.locations import diagnostic
 from hlo.errors import ArgumentError, Diagnostic, HloError
 from hlo.interruption import Stopped
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.kernel_calls import functions_of, kind
 from hlo.lowering.memory.kernel_work import work_of
 from hlo.lowering.passes import Pass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from statistics import median
 from typing import Any
 
@@ -13,6 +13,7 @@ from mlir import ir
 
 from hlo.errors import HloError
 from hlo.interruption import stop_if_asked
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.vector.contraction.emit import scheduled_contraction
 from hlo.lowering.vector.region.schedule import scheduled_region
 from hlo.lowering.vector.rows.schedule import check_rows

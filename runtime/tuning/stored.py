@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.runtime import disk_cache
 from hlo.runtime.tuning.kernel_program import KernelProgram
 

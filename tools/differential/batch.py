@@ -5,13 +5,13 @@ Program number n of a seed is the same in every batch: programs have no values i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from mlir import ir
 
 from hlo.builder import Builder
 from hlo.builder.value import Value
+from hlo.lazy_dataclasses import dataclass
 from hlo.tools.differential.draft import Draft
 from hlo.tools.differential.families import load_all
 from hlo.tools.differential.source import Seeded, Source

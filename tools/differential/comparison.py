@@ -8,11 +8,12 @@ lie: inside their range, stretched by twice its width. Where the runs disagree a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import ml_dtypes
 import numpy as np
+
+from hlo.lazy_dataclasses import dataclass
 
 NEAR = 4
 """Units in the last place."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from hlo.lazy_dataclasses import dataclass
 
 FEW, MANY = 6, 60
 """Moved runs before a difference is believed."""

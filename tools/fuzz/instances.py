@@ -8,12 +8,13 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.tools.fuzz.texts import ELEMENT, ELEMENTS, ROOT
 
 ENOUGH = 6

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
+
+from hlo.lazy_dataclasses import dataclass
 
 STRICTER, LOOSER = "stricter", "looser"
 """Than upstream: we refuse what it accepts, or the other way round."""

@@ -8,9 +8,10 @@ import subprocess
 import threading
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from queue import Queue
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.python_process import module_command
 
 WAIT = 1800.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from mlir import ir
@@ -11,6 +11,7 @@ from mlir import ir
 from hlo.dialect.collective_traffic import Collective, collectives_of
 from hlo.dialect.process_grid import Grid
 from hlo.errors import CompileError, Diagnostic, HloError
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.stablehlo.collectives.grid_attributes import set_grid
 from hlo.pipelines import run, target_pipeline
 from hlo.pipelines.runner import run_pass

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.tools.view.alignment import Pair
 from hlo.tools.view.lines import Line, lines_of, printed
 from hlo.tools.view.origins import NumberedOps, Ops

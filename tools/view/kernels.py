@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 
 from hlo.errors import Diagnostic
+from hlo.lazy_dataclasses import dataclass
 
 EMITTERS = ("emit-kernels", "emit-gpu-kernels")
 """The passes in front of which kernels are what they stay."""

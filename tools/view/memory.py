@@ -3,12 +3,13 @@ last that reads it."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import Any
 
 from mlir import ir
 
 from hlo.dialect.types import DYNAMIC
+from hlo.lazy_dataclasses import dataclass
 
 VIEWS = (
     "memref.view",

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from mlir import ir
 
 from hlo.dialect.locations import file_location
 from hlo.errors import Diagnostic, HloError
+from hlo.lazy_dataclasses import dataclass
 
 FILE = "op"
 """The file that numbered locations name."""

@@ -8,10 +8,11 @@ k are rows and columns of the other contractions, either way round."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.expressions.nodes import Apply, Coordinates, Element, Fold, Node, Product, reachable
 from hlo.lowering.expressions.reader import Reader
 from hlo.lowering.expressions.softmax import Softmax

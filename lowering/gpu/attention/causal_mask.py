@@ -14,12 +14,13 @@ Rows of the last op may be those of the mask (keys up to the row's index are see
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import prod
 
 from mlir import ir
 from mlir.dialects import arith
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.expressions.masks import Mask, hiding_selects, masks_of
 from hlo.lowering.expressions.nodes import CONVERSIONS, Constant, Node, Product, is_apply, reachable
 from hlo.lowering.gpu.attention.attention import Attention

@@ -7,12 +7,12 @@ Reduction       a number for each row                                           
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mlir import ir
 from mlir.dialects import arith, memref
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.expressions.nodes import Node, is_apply
 from hlo.lowering.gpu.evaluate import as_f32, as_type, exponential, f32, indices
 from hlo.lowering.gpu.threads import WARP, across, any_warp, equals, where

@@ -9,11 +9,11 @@ and dK; its contractions scores and dP = dO V^T."""
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from math import prod
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import ancestor_in, made_by
 from hlo.lowering.gpu.attention.attention import Attention, NotAttentionError
 from hlo.lowering.gpu.attention.recognise import WIDEST, backward_of, contractions_above

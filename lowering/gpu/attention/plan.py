@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from typing import Any
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.expressions.nodes import Apply, Element, Product, reachable
 from hlo.lowering.gpu.attention.attention import Attention
 from hlo.lowering.gpu.attention.causal_mask import Hidden, hidden_steps

@@ -6,13 +6,13 @@ there; and what is written, the result, from sums in registers, and the maxima a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from mlir import ir
 from mlir.dialects import arith, math, memref, vector
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.expressions.nodes import Node, Product
 from hlo.lowering.expressions.softmax import Softmax
 from hlo.lowering.gpu.attention.attention import Attention

@@ -8,13 +8,14 @@ dimensions are a run."""
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 from math import prod
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.gpu.accesses import view_of
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.linalg.loops import mul, position_values

@@ -9,12 +9,13 @@ begin where the sum says and take every second element."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from math import prod
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.gpu.accesses import view_of
 from hlo.lowering.gpu.contraction.axes import Axis, Part, Span, axes_of, boxes_for, common_runs, runs, whole
 from hlo.lowering.gpu.contraction.problem import Problem

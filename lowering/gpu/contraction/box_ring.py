@@ -6,11 +6,11 @@ Steps are counted through all tiles of a block, by indices, or by numbers of 32 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import arith
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.gpu.contraction.box_operands import BoxOperand
 from hlo.lowering.gpu.device_functions import starts_of
 from hlo.lowering.gpu.grid import Values

@@ -11,12 +11,12 @@ two bytes (`hlo.rounded_inputs`) is."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import prod
 
 from mlir import ir
 from mlir.dialects import arith, tensor
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.copying import attributes_of
 from hlo.lowering.gpu.accesses import view_of
 from hlo.lowering.gpu.contraction.box_operands import has_rows

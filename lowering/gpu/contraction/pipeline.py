@@ -8,13 +8,13 @@ threads copy to shared memory some steps before they are multiplied.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Protocol
 
 from mlir import ir
 from mlir.dialects import arith, gpu, memref, nvgpu, nvvm
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.gpu.accesses import view_of
 from hlo.lowering.gpu.contraction.axes import Span
 from hlo.lowering.gpu.contraction.block import Block

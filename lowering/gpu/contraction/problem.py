@@ -9,10 +9,11 @@ operands are contractions too. Columns are those dimensions where neighbours of 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
 from hlo.lowering.linalg.iteration import with_last
 from hlo.lowering.linalg.loops import position_values

@@ -7,11 +7,11 @@ warps wait for each other alone, and the stages of the pipeline stay free for th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import memref
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.box_operands import ROWS
 from hlo.lowering.gpu.hopper_ops import WARPGROUP, Multiplier

@@ -7,12 +7,12 @@ After:   %t = call @k_operands(%b)        %p = call @k(%a, %t)      %r = call @k
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 from mlir.dialects import func
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.gpu.accesses import view_of
 from hlo.lowering.gpu.contraction.inputs import prepare_inputs
 from hlo.lowering.gpu.contraction.launch import first_tiled, outputs_in

@@ -6,11 +6,11 @@ rows (columns), of four adjacent rows. Floats are multiplied and added in one ro
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import arith, gpu, math
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.gpu.contraction.block import Block, plain_spans
 from hlo.lowering.gpu.contraction.pipeline import (
     STAGES,

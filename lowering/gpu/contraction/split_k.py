@@ -8,12 +8,13 @@ larger. The parts are added in their order, in the launch of what follows elemen
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 
 from mlir import ir
 from mlir.dialects import arith
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.gpu.contraction.launch import tile_for
 from hlo.lowering.gpu.contraction.pipeline import CHUNK
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of

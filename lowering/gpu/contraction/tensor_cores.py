@@ -7,12 +7,12 @@ mma.m16n8k16", "m16n8k32", "m16n8k8"."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from mlir import ir
 from mlir.dialects import gpu, nvgpu, nvvm, vector
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.gpu.contraction.block import Block, plain_spans
 from hlo.lowering.gpu.contraction.pipeline import (
     CHUNK,

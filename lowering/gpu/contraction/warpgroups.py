@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import arith
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.gpu.accesses import is_zero
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.box_operands import CONSUMERS, K_BYTES, ROW_BYTES, ROWS, BoxOperands, box_operands

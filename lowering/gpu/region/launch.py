@@ -8,12 +8,13 @@ After:   (in a module of its own)
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from mlir import ir
 from mlir.dialects import memref
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import made_by
 from hlo.lowering.gpu.device_functions import Launches, code_function
 from hlo.lowering.gpu.grid import Launch, Values

@@ -9,12 +9,12 @@ After:   %t = gpu.global_id x
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from mlir import ir
 from mlir.dialects import memref
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.gpu.grid import MOST_BLOCKS, Grid, Launch, counted, grid_for
 from hlo.lowering.gpu.region.thread import Thread
 from hlo.lowering.gpu.region.walk import Walk, Walks, extent, sizes_of, walks_of

@@ -8,10 +8,10 @@ out = round(wide(out) + wide(x))    the same in the wider type: a sum of bf16 is
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.gpu.region.thread import Thread
 from hlo.lowering.gpu.threads import shuffled
 from hlo.lowering.linalg.iteration import Index

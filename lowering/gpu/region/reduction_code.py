@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.gpu.grid import Launch
 from hlo.lowering.gpu.region.partial_results import PartialResults, State
 from hlo.lowering.gpu.region.sharing import Shape

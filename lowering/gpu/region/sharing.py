@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.gpu.grid import MOST_BLOCKS, Grid
 from hlo.lowering.gpu.threads import WARP
 from hlo.lowering.linalg.iteration import Dim

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.gpu.wide_access import ACCESS_BYTES, common_width
 from hlo.lowering.linalg.iteration import Affine, Dim
 from hlo.lowering.memory.storage import element_bytes, stored_element

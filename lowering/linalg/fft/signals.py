@@ -6,12 +6,12 @@ Bluestein's, a convolution with a chirp by three transforms of the next power of
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from mlir import ir
 from mlir.dialects import arith
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import Index, add, for_loop, index, load, store, zero
 
 Values = list[ir.Value]

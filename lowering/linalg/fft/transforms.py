@@ -13,7 +13,7 @@ by three transforms of the next power of two
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import prod
 
 import numpy as np
@@ -25,6 +25,7 @@ from hlo.dialect.stablehlo import FftOp
 from hlo.dialect.stablehlo.conversion import real_type
 from hlo.dialect.types import is_complex
 from hlo.errors import CompileError
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.fft.signals import Part, Signal, Values
 from hlo.lowering.linalg.loops import (
     Index,

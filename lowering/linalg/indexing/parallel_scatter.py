@@ -9,7 +9,6 @@ PAIRS of them are compared with each other for that, more are sorted by where th
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from math import prod
@@ -17,6 +16,7 @@ from math import prod
 from mlir import ir
 from mlir.dialects import arith, tensor
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.indexing.updates import Updates, Values
 from hlo.lowering.linalg.loops import (
     ATOMIC,

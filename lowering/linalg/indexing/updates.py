@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from mlir import ir
 
 from hlo.dialect.attributes import ScatterDimensionNumbers
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import Index, add, all_of, extract, if_else, load, nest, shape, store, to_index, within
 
 Values = list[ir.Value]

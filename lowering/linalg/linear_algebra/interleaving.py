@@ -8,7 +8,6 @@ The last block is filled up with zeros. Complex arrays become two real ones."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import prod
 
 from mlir import ir
@@ -16,6 +15,7 @@ from mlir.dialects import complex, tensor
 
 from hlo.dialect.stablehlo.conversion import real_type
 from hlo.dialect.types import is_complex
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.data_movement import reshape
 from hlo.lowering.linalg.loops import Index, element, shape, zero
 from hlo.lowering.linalg.parts import Array

@@ -8,7 +8,7 @@ independent. f16 and bf16 are computed with in f32."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -19,6 +19,7 @@ from hlo.dialect.locations import diagnostic
 from hlo.dialect.stablehlo import CholeskyOp, TriangularSolveOp
 from hlo.dialect.types import is_complex, is_float
 from hlo.errors import CompileError
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.linear_algebra.interleaving import Batch, lanes_of, moved
 from hlo.lowering.linalg.linear_algebra.small_calls import At, solve_each
 from hlo.lowering.linalg.loops import (

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from mlir import ir
 
 from hlo.dialect.stablehlo import CustomCallOp
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.linear_algebra.interleaving import Batch
 from hlo.lowering.linalg.loops import Index, element, shape
 from hlo.lowering.linalg.parts import Array

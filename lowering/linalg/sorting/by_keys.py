@@ -7,11 +7,12 @@ more of them                          the operands are sorted by the last ones f
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import element, shape
 from hlo.lowering.linalg.rules import Lowering
 from hlo.lowering.linalg.sorting.by_routines import RowSort

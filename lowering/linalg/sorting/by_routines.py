@@ -8,12 +8,13 @@ After:   func.func private @sort_0(%x: tensor<8x1000xf32>, %p: tensor<8x1000xi32
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 
 from mlir import ir
 from mlir.dialects import tensor
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.data_movement import reshape
 from hlo.lowering.linalg.loops import element, shape, zero
 from hlo.lowering.linalg.rules import Lowering

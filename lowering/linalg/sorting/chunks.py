@@ -7,11 +7,11 @@ results, back and forth between two scratch rows. Stable, as all sorts here are.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import arith, tensor
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import Index, add, block_nest, element, index, minimum, mul, shared_loop, sub
 from hlo.lowering.linalg.sorting.merge_paths import merged_part
 from hlo.lowering.linalg.sorting.merging import RUN, Before, Values, load, sort_run, store

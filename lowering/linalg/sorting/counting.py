@@ -7,11 +7,12 @@ hlo_routine_count_f16ca_p32         two passes; between them an index shares a w
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mlir import ir
 from mlir.dialects import arith, tensor
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import Index, add, element, extract, index, linear, scalar, shape
 from hlo.lowering.linalg.routine_calls import PREFIX, call_routine
 from hlo.lowering.linalg.sorting.digits import Digits

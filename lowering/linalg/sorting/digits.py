@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import arith
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import Index, add, element, extract, for_loop, index, insert, mul, scalar
 from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.sorting.merging import Values

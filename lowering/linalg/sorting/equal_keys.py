@@ -11,12 +11,13 @@ A row is looked at only where an element is not the one that its key stands for.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mlir import ir
 from mlir.dialects import arith, vector
 
 from hlo.dialect.types import is_float
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import (
     Index,
     add,

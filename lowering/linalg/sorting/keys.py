@@ -9,13 +9,14 @@ compares otherwise has no keys. Of keys that LT does not order (NaN, beside a co
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mlir import ir
 from mlir.dialects import arith
 
 from hlo.dialect.stablehlo import AndOp, CompareOp, ConstantOp, OrOp, SelectOp, SortOp
 from hlo.dialect.types import element_type, is_bool, is_float, is_unsigned
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import scalar
 from hlo.lowering.linalg.rules import Lowering
 from hlo.lowering.linalg.scalar.regions import scalar_block

@@ -9,11 +9,10 @@ Words that differ in no bit that is left may come out in the wrong order: if the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mlir import ir
 from mlir.dialects import arith, math, tensor, vector
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import Index, add, if_else, index, less, mul, scalar, sub
 from hlo.lowering.linalg.parts import Array, Number
 from hlo.lowering.linalg.sorting.mending import mended

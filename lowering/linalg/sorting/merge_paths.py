@@ -7,10 +7,10 @@ place whatever the comparator says, and equal elements keep their order."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from mlir.dialects import arith
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import Index, add, for_loop, index, less, maximum, minimum, mul, sub, while_loop
 from hlo.lowering.linalg.sorting.merging import Before, Span, Values, load, merge
 

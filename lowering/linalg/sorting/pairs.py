@@ -10,11 +10,12 @@ begin with the same bits), they are sorted by their lower halves, then by their 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mlir import ir
 from mlir.dialects import arith, math, tensor, vector
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import (  # fmt: skip
     Index,
     add,

@@ -12,12 +12,13 @@ on, the others from its back; then each thread sorts one side and makes of it wh
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import prod
 
 from mlir import ir
 from mlir.dialects import arith, tensor, vector
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import (
     Index,
     add,

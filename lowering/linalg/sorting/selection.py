@@ -10,12 +10,12 @@ Keys are compared in lanes as narrow as they are; what the buffer holds, and how
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import ceil, isqrt, sqrt
 
 from mlir import ir
 from mlir.dialects import arith, tensor
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import (
     Index,
     add,

@@ -6,12 +6,12 @@ KeysBeside      keys of 64 bits, whose indices are in an array of their own (`pa
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 from mlir import ir
 from mlir.dialects import arith, math, tensor, vector
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import Index, element, extract, for_loop, if_else, index, load, scalar, store, sub
 from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.sorting.pairs import KEY_BITS, SortPairs, range_of

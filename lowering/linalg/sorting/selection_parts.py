@@ -14,12 +14,13 @@ takes of what both have found what is on one side of a pivot, sorts it and makes
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 from mlir import ir
 from mlir.dialects import arith, tensor
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import add, clamp, extract, if_else, index, insert, less, mul, scalar, sub
 from hlo.lowering.linalg.routine_calls import PREFIX, call_routine, share_routine
 from hlo.lowering.linalg.sorting.pairs import range_of

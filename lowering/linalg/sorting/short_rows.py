@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import prod
 from typing import ClassVar
 
 from mlir import ir
 from mlir.dialects import arith, tensor, vector
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import Index, add, element, for_loop, index, less, minimum, mul, scalar, shape, sub
 from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.routine_calls import PREFIX, call_routine

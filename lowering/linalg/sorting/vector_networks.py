@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import arith
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import Index, add, index, less, maximum, minimum, mul, sub, switch, while_loop
 from hlo.lowering.linalg.parts import Array, Number, chosen
 from hlo.lowering.linalg.sorting.words import VECTOR_BITS, WordVectors, at_once, ordered

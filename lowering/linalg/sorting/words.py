@@ -4,13 +4,13 @@ an element has several words, each is in an array of its own, and the first ones
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from mlir import ir
 from mlir.dialects import arith, llvm, math, scf, vector
 
 from hlo.errors import CompileError
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import Index, add, element, extract, for_loop, index, scalar, shape, sub
 from hlo.lowering.linalg.parts import Array, Number, chosen
 

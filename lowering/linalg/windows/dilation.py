@@ -8,10 +8,11 @@ elements k = k0 + m * s / gcd(s, d) of the window meet elements of the input in 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from math import gcd
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.windows.reduce_window import Window
 
 

@@ -9,11 +9,11 @@ What combines is associative, as the specification of reduce_window lets every o
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import arith, tensor
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.lines import Lines
 from hlo.lowering.linalg.loops import (
     Index,

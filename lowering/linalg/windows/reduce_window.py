@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from math import prod
 
@@ -11,6 +10,7 @@ from mlir import ir
 from mlir.dialects import tensor
 
 from hlo.dialect.stablehlo import ConvolutionOp, ReduceWindowOp
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.data_movement import padded
 from hlo.lowering.linalg.loops import element, shape
 from hlo.lowering.linalg.reduction import combined

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import prod
 
 import numpy as np
@@ -12,6 +11,7 @@ from mlir.dialects import arith, tensor
 
 from hlo.dialect.stablehlo import ReduceWindowOp
 from hlo.dialect.types import element_type, is_bool
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.constants import counts_along
 from hlo.lowering.linalg.lines import Lines
 from hlo.lowering.linalg.loops import (

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import values_from_outside
 from hlo.lowering.memory.storage import byte_size
 from hlo.lowering.stablehlo.rewriting import is_pure, values_read

@@ -6,9 +6,8 @@ functions", Math. Comp. 32 (1978). The polynomials are Chebyshev interpolations 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from hlo.dialect.chlo.functions import ErfcOp, ErfInvOp, ErfOp
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.stablehlo.arithmetic import (
     Tensor,
     absolute,

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from operator import mul
 
 from hlo.dialect.chlo.functions import DigammaOp, LgammaOp, PolygammaOp, ZetaOp
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import made_by
 from hlo.lowering.stablehlo.arithmetic import (
     Tensor,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from mlir import ir
@@ -17,6 +17,7 @@ from hlo.dialect.locations import diagnostic, location_text
 from hlo.dialect.op_table import OpTable
 from hlo.dialect.types import bytes_of, element_type, is_narrow_float, is_quantized, shape, tensor, with_element
 from hlo.errors import CompileError
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.stablehlo.arithmetic import (
     Tensor,
     constant,

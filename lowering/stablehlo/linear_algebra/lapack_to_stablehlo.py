@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 
 from hlo.dialect.stablehlo import CholeskyOp, CustomCallOp, TriangularSolveOp
 from hlo.dialect.types import element_type, is_complex, shape, tensor, with_element
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.linear_algebra.small_calls import letters_of
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import Tensor, constant, iota, real, reduced, select

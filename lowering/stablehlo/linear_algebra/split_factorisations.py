@@ -19,13 +19,13 @@ The recursions are LAPACK's (dpotrf2, dgetrf2); errors are of the size of those 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from math import prod
 
 from mlir import ir
 
 from hlo.dialect.stablehlo import CholeskyOp, CustomCallOp, TriangularSolveOp
 from hlo.dialect.types import bit_width, element_type, is_float, shape, tensor
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.copying import cloned_with
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import Tensor, constant, dot, joined, select, sliced

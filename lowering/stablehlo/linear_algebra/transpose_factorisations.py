@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from mlir import ir
 
@@ -19,6 +18,7 @@ from hlo.dialect.definition import Op
 from hlo.dialect.stablehlo import CustomCallOp, TransposeOp
 from hlo.dialect.types import element_type, shape
 from hlo.host import host_vendor
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.copying import cloned_with
 from hlo.lowering.linalg.linear_algebra.small_calls import CONFIGS, letters_of
 from hlo.lowering.passes import Pass, register_pass

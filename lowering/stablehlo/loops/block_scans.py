@@ -12,13 +12,14 @@ One chain of n additions would wait for the last one before each, and rounding e
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 
 from mlir import ir
 
 from hlo.dialect.stablehlo import ReduceWindowOp
 from hlo.dialect.types import element_type, is_complex, is_float, shape
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.copying import remade
 from hlo.lowering.linalg.windows.scans import Scan, scan_of
 from hlo.lowering.passes import Pass, register_pass

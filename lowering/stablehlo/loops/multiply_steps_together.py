@@ -3,7 +3,7 @@ the loop or behind it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -13,6 +13,7 @@ from mlir import ir
 from hlo.dialect.definition import Op
 from hlo.dialect.stablehlo import DotGeneralOp, DynamicUpdateSliceOp, WhileOp
 from hlo.dialect.types import bit_width, element_type, shape, tensor
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.copying import cloned_with
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from mlir import ir
 
 from hlo.dialect.op_table import OpTable
 from hlo.dialect.types import DYNAMIC, element_type, shape, tensor
+from hlo.lazy_dataclasses import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from hlo.dialect.stablehlo.custom_calls import SIZES_OF_RESULTS
 from hlo.dialect.types import DYNAMIC, compatible, element_type, is_tensor, shape, with_element
 from hlo.dialect.verifier import check, op_error
 from hlo.errors import CompileError, VerifyError
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import has_op
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.calls.inline_calls import InlineCalls, remove_unreferenced

@@ -5,9 +5,9 @@ most parts."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import prod
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.stablehlo.sharding.axes import Axes, AxisTable, Spec
 from hlo.lowering.stablehlo.sharding.halo import halo_cost
 from hlo.lowering.stablehlo.sharding.resharding import cost, plan_combine, plan_reshard

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise, product
 from math import prod
 from typing import Any
@@ -21,6 +21,7 @@ from hlo.dialect.sharding.checks import Checker, read_shardings
 from hlo.dialect.sharding.model import AxisRef, DimensionSharding, Mesh, Sharding
 from hlo.dialect.types import element_type, shape, tensor
 from hlo.errors import CompileError, Diagnostic
+from hlo.lazy_dataclasses import dataclass
 
 Axes = tuple[str, ...]
 """Axes that cut one dimension, major to minor."""

@@ -6,7 +6,7 @@ comparators) belong to their node."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import prod
 from typing import Any
 
@@ -15,6 +15,7 @@ from mlir import ir
 from hlo.dialect.locations import diagnostic
 from hlo.dialect.types import DYNAMIC, bit_width, is_per_axis
 from hlo.errors import CompileError
+from hlo.lazy_dataclasses import dataclass
 
 NESTED = ("stablehlo.while", "stablehlo.if", "stablehlo.case", "sdy.manual_computation", "sdy.named_computation")
 """Ops whose regions are bodies of nodes."""

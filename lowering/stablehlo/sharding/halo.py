@@ -8,9 +8,9 @@ one reads: its own part, `left` elements of those before it and `right` of those
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import inf
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.stablehlo.sharding.axes import Axes, AxisTable
 
 HOPS = 2

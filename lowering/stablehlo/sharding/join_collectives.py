@@ -9,12 +9,12 @@ from __future__ import annotations
 import heapq
 from collections import defaultdict
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 
 from hlo.dialect.types import bytes_of, element_type, is_per_axis, is_tensor, shape
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.copying import attributes_of
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.rewriting import function_blocks, is_pure, nested_blocks, values_read

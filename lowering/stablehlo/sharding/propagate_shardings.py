@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 
 from hlo.dialect.assembly.shardy import DIRECTIONS
 from hlo.dialect.sharding.checks import RESHARDINGS
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.calls.inline_calls import InlineCalls
 from hlo.lowering.stablehlo.functions import functions_of

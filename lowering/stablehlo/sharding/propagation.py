@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.stablehlo.sharding.axes import Axes, AxisTable, Spec, Wish
 from hlo.lowering.stablehlo.sharding.graph import Tensor
 from hlo.lowering.stablehlo.sharding.rules.rule import PASS_THROUGH, REPETITION, Assignment, Dims, Rule, finish

@@ -6,9 +6,9 @@ already; else axes move from dimension to dimension by all_to_all; what is left 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.stablehlo.sharding.axes import Axes, AxisTable, Spec
 from hlo.lowering.stablehlo.sharding.propagation import common_prefix
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from mlir import ir
 
 from hlo.dialect.types import shape
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.constants import constant_of, dtype_of, is_splat, read_constant
 from hlo.lowering.stablehlo.rewriting import each_op, replace

@@ -7,7 +7,6 @@ elements."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -16,6 +15,7 @@ from mlir import ir
 from hlo.dialect.definition import Op
 from hlo.dialect.stablehlo import BroadcastInDimOp, DotGeneralOp, ReduceOp, ReshapeOp, SliceOp, TransposeOp
 from hlo.dialect.types import element_type, is_quantized, shape, tensor
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.copying import cloned_with
 from hlo.lowering.linalg.data_movement import common_groups
 from hlo.lowering.passes import Pass, register_pass

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, nested_ops, replace
 from hlo.lowering.stablehlo.simplify.table import load_patterns, simplifies

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
@@ -12,6 +11,7 @@ from hlo.dialect.elements import make_elements, read_elements
 from hlo.dialect.locations import diagnostic
 from hlo.dialect.types import element_type, is_float, is_tensor, with_element
 from hlo.errors import CompileError
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.copying import remade
 from hlo.lowering.finding import ops_within
 from hlo.lowering.linalg.control_flow import leaf_types

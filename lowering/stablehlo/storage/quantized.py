@@ -6,7 +6,6 @@ the specification's: https://openxla.org/stablehlo/spec#quantization-computation
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from mlir.dialects import quant
 
 from hlo.dialect.elements import DTYPES
 from hlo.dialect.types import tensor
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, build, convert, maximum, minimum
 from hlo.lowering.stablehlo.constants import constant_of
 from hlo.lowering.stablehlo.storage.kind import Storage

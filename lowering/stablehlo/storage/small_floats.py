@@ -7,11 +7,10 @@ normal number, adding a constant of the right exponent rounds."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.stablehlo.arithmetic import Tensor, bitcast, constant_like, convert, select
 from hlo.lowering.stablehlo.storage.kind import Storage
 

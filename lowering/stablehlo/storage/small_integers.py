@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.stablehlo.arithmetic import Tensor, build
 from hlo.lowering.stablehlo.storage.kind import Storage
 

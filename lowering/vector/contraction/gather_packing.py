@@ -11,8 +11,9 @@ one that repeats the entry before it stands for a zero."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.vector.contraction.function_text import FunctionText, byte_size, part_of, parts_of, vector_type
 from hlo.lowering.vector.contraction.packing import OFFSET, Panel, interleaved, load_extended, transposed_words
 from hlo.lowering.vector.contraction.problem import Dim, count, whole

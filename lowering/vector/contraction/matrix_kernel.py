@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.vector.contraction.function_text import POINTER, External, FunctionText, byte_size
 from hlo.lowering.vector.contraction.micro_kernel import ARGUMENTS, Tile
 from hlo.lowering.vector.contraction.schedule import MOST_TILES

@@ -15,8 +15,8 @@ ones, B and C have twice the columns. One shuffle of each vector of sums makes t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText, byte_size, dot_product
 
 ARGUMENTS = [

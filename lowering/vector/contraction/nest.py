@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.memory.parallelise_parts import PART
 from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText
 from hlo.lowering.vector.contraction.problem import Dim, Problem, ceildiv

@@ -9,8 +9,9 @@ holds `block` elements a row at most, block a multiple of a vector; what is behi
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.vector.contraction.function_text import (
     POINTER,
     External,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.iteration import strides_along
 from hlo.lowering.linalg.structured import maps_of, multiplied_inputs, plain_sizes
 from hlo.lowering.vector.contraction.function_text import parts_of

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from math import prod
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.vector.contraction.function_text import byte_size
 from hlo.lowering.vector.contraction.problem import ONE, Dim, Problem, count, merge, whole
 from hlo.lowering.vector.schedule import attribute_of, read_fields

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import prod
 
 import numpy as np
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.vector.fft.elements import Planes, Reader, Writer
 from hlo.lowering.vector.fft.vectors import Complex, Lanes, Vectors
 

@@ -6,9 +6,10 @@ are there; None: all. A target maps them to writer(offset, numbers)."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.vector.contraction.function_text import byte_size
 from hlo.lowering.vector.fft.vectors import Complex, Vectors
 

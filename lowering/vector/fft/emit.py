@@ -5,11 +5,12 @@ func.func private @fft_0.code(%operand: memref, %tables: memref, %result: memref
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 
 import numpy as np
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.vector.contraction.emit import entry_function
 from hlo.lowering.vector.contraction.function_text import NOINLINE, POINTER, FunctionText, byte_size
 from hlo.lowering.vector.contraction.nest import run_parts

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import prod
 
 import numpy as np
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.fft.signals import chirp_of
 from hlo.lowering.vector.contraction.problem import whole
 from hlo.lowering.vector.fft.columns import twiddles

@@ -5,10 +5,9 @@ X[k] = (Z[k] + conj Z[n/2 - k]) / 2 - i w^k (Z[k] - conj Z[n/2 - k]) / 2, w = ex
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.vector.contraction.function_text import byte_size
 from hlo.lowering.vector.contraction.problem import whole
 from hlo.lowering.vector.fft.elements import ComplexMemory, Planes

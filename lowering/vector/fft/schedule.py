@@ -3,13 +3,13 @@ columns = [8, 8], ...}]}`, a part for each transformed dimension, in the order t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 from mlir import ir
 
 from hlo.environment import MOST_THREADS
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.vector.contraction.function_text import byte_size
 from hlo.lowering.vector.contraction.problem import ceildiv
 from hlo.lowering.vector.fft.plan import PRIMES, Side, Square, Transform, choose

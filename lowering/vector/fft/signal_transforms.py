@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.vector.fft.columns import Buffer, Row, RowSource, RowTarget, transform_columns
 from hlo.lowering.vector.fft.elements import Planes, Reader, Source, Target, Times, Writer
 from hlo.lowering.vector.fft.plan import Side, Square, Transform

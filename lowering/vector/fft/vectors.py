@@ -4,8 +4,8 @@ Python's operators."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.operators import Operators
 from hlo.lowering.vector.contraction.function_text import FunctionText, byte_size, transposed
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from mlir import ir
 from mlir.dialects import func, scf
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.routine_calls import PREFIX
 from hlo.lowering.numbers import Number, element_type
 from hlo.lowering.vector.math import trigonometric

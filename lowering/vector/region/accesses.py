@@ -4,11 +4,12 @@ arithmetic an element takes. The plan is made from this."""
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import is_used, made_by
 from hlo.lowering.linalg.iteration import ZERO, Affine, Dim, Index, apply_map, flatten, invert_permutation
 from hlo.lowering.linalg.structured import FLOAT_SUMS, reduces

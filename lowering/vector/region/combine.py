@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.copying import attributes_of
 from hlo.lowering.finding import made_by
 from hlo.lowering.linalg.iteration import Index, apply_map

@@ -6,7 +6,7 @@ independent, `ReduceStage` for linalg.generics with reduction dimensions."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from itertools import product
 from math import gcd
@@ -15,6 +15,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.errors import CompileError
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import made_by
 from hlo.lowering.linalg.iteration import (
     ZERO,

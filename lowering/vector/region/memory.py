@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import prod
 from typing import Any, TypeVar
 
 from mlir import ir
 from mlir.dialects import memref, vector
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.iteration import Affine, Dim
 from hlo.lowering.vector.contraction.function_text import transposed
 from hlo.lowering.vector.region import complex_lanes

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.iteration import Affine, Dim, are_one
 from hlo.lowering.vector.region.accesses import Accesses, stage_accesses
 from hlo.lowering.vector.region.chain import HEAVY, chain_stage, is_chain, reductions_in

@@ -6,12 +6,12 @@ whole number from 0 to `count - 1`. What is known of the loops often says which;
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import gcd, lcm
 from typing import Any
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.iteration import Affine, Dim, Index
 
 Values = Callable[[Dim], range]

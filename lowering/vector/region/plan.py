@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import prod
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.iteration import Dim
 from hlo.lowering.linalg.structured import reads_index
 from hlo.lowering.memory.storage import element_bytes

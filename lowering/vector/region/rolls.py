@@ -8,12 +8,12 @@ other places, without a copy.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import made_by
 from hlo.lowering.linalg.iteration import Affine, Index
 from hlo.lowering.memory.storage import element_bytes

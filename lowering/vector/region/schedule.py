@@ -3,13 +3,13 @@ each of its nests. Loops are named by their positions in `loops`."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 from mlir import ir
 
 from hlo.environment import MOST_THREADS
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.iteration import Dim
 from hlo.lowering.vector.region.interleaving import short_loops
 from hlo.lowering.vector.region.nest import Nest, read_nests

@@ -6,13 +6,13 @@ that. A binding tells for each dimension of a value its row dimension, or None: 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 from mlir.dialects import arith, tensor
 
 from hlo.dialect.elements import splat_of
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import ops_within
 from hlo.lowering.linalg.structured import index_loops, maps_of, reduced_loops
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import ancestor_in, callee_of, name_of
 from hlo.lowering.memory.storage import byte_size, element_bytes
 from hlo.lowering.vector.contraction.emit import contraction_op

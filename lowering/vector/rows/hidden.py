@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.expressions.masks import hiding_selects, masks_of
 from hlo.lowering.expressions.nodes import Node
 from hlo.lowering.vector.contraction.function_text import FunctionText

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 from mlir import ir
 
 from hlo.environment import MOST_THREADS
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.vector.contraction.plan import check_schedule
 from hlo.lowering.vector.contraction.problem import ceildiv
 from hlo.lowering.vector.contraction.schedule import SWAP, read_schedule

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.iteration import strides_along
 from hlo.lowering.linalg.structured import index_loops, maps_of
 from hlo.lowering.memory.storage import row_major

@@ -12,12 +12,12 @@ subtracted instead: a row that sees nothing has the sum 0, and its result is NaN
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.kernel_calls import ops_above
 from hlo.lowering.linalg.structured import maps_of
 from hlo.lowering.vector.contraction.emit import contraction_op

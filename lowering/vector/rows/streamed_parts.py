@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 from mlir.dialects import arith, func, math, tensor
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.copying import cloned
 from hlo.lowering.linalg.structured import elementwise, empty, fill, generic, loop_index, reduced
 from hlo.lowering.vector.rows.binding import Binding, cut_types

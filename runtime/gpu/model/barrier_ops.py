@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from hlo.errors import HloError
+from hlo.lazy_dataclasses import dataclass
 from hlo.runtime.gpu.model.code import Op
 from hlo.runtime.gpu.model.machine import Machine, Step
 from hlo.runtime.gpu.model.program import Program, barriers_of, decodes

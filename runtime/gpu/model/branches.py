@@ -9,12 +9,13 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hlo.errors import HloError
+from hlo.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
     from hlo.runtime.gpu.model.machine import Machine, Step

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from hlo.dialect.numpy_types import DTYPES
+from hlo.lazy_dataclasses import dataclass
 
 
 @dataclass(frozen=True)

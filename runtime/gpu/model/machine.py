@@ -7,12 +7,13 @@ index outside its memref, and an address outside its allocation are errors."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
 from hlo.errors import HloError
+from hlo.lazy_dataclasses import dataclass
 from hlo.runtime.gpu.model.banks import bank_conflicts
 from hlo.runtime.gpu.model.branches import Branches
 from hlo.runtime.gpu.model.limits import Registers

@@ -6,12 +6,13 @@ wgmma": registers are only safe behind a fence in front of a group's first produ
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hlo.errors import HloError
+from hlo.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
     from hlo.runtime.gpu.model.machine import Machine

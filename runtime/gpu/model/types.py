@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 
 import ml_dtypes
 import numpy as np
 
 from hlo.errors import HloError
+from hlo.lazy_dataclasses import dataclass
 from hlo.runtime.gpu.layout import row_major
 from hlo.runtime.gpu.model.code import Type
 from hlo.runtime.gpu.plan import TensorMap

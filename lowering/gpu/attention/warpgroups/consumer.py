@@ -10,12 +10,12 @@ A thread has two rows, at a distance of eight, and of each eight columns two nei
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mlir import ir
 from mlir.dialects import arith, llvm, nvvm, scf
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.gpu.attention.combiners import Row, add_scores, scaled
 from hlo.lowering.gpu.attention.plan import BYTES, INSTRUCTION_K
 from hlo.lowering.gpu.attention.thread_rows import ThreadRows, rounded_pairs

@@ -9,12 +9,12 @@ Scores, weights and sums stay in registers. Shah et al., "FlashAttention-3" (202
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 
 from mlir import ir
 from mlir.dialects import arith, memref
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.gpu.attention.combiners import Row, is_near
 from hlo.lowering.gpu.attention.thread_rows import SymbolValues, TileCoordinates
 from hlo.lowering.gpu.attention.warpgroups.consumer import Consumer

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil, prod
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.expressions.nodes import Element, Index, reachable
 from hlo.lowering.gpu.attention.attention import Attention
 from hlo.lowering.gpu.attention.plan import INSTRUCTION_K, Rows

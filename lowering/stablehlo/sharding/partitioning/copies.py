@@ -6,10 +6,11 @@ the tensor is defined; those that a loop's body asks for are made before the loo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mlir import ir
 
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.stablehlo.arithmetic import Tensor as Array
 from hlo.lowering.stablehlo.sharding.assignment import reshard_cost
 from hlo.lowering.stablehlo.sharding.axes import AxisTable, Spec

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from math import prod
 from typing import Any
@@ -13,6 +12,7 @@ from mlir import ir
 from hlo.dialect.locations import diagnostic
 from hlo.dialect.reader import read
 from hlo.errors import CompileError
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import is_unused
 from hlo.lowering.stablehlo.calls.inline_calls import InlineCalls
 from hlo.lowering.stablehlo.functions import functions_of

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import inf
 from typing import Any
 
 from mlir import ir
 
 from hlo.dialect.types import is_float, is_quantized, is_unsigned
+from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.stablehlo.rewriting import combining_op
 from hlo.lowering.stablehlo.sharding.axes import Axes, AxisTable, Spec
 from hlo.lowering.stablehlo.sharding.graph import Node
