@@ -1,6 +1,7 @@
 // Halves: the first one, the side by a triangular system, the second one less the side's product. Small ones stay whole.
 // RUN: hlo-opt %s --split-input-file --split-factorisations='order=8 leaf=4' | FileCheck %s
-// RUN: hlo-opt %s --split-input-file --split-factorisations='columns=32 target=avx512' | FileCheck %s --check-prefix=LU
+// RUN: hlo-opt %s --split-input-file --split-factorisations='columns=32 target=avx512 vendor=AuthenticAMD' | FileCheck %s --check-prefix=LU
+// RUN: hlo-opt %s --split-input-file --split-factorisations='columns=32 target=avx512 vendor=GenuineIntel' | FileCheck %s --check-prefixes=LU,INTEL
 // RUN: hlo-opt %s --split-input-file --split-factorisations='columns=32 target=baseline' | FileCheck %s --check-prefix=BASELINE
 
 // CHECK-LABEL: func.func @lower
@@ -55,4 +56,15 @@ func.func @lu(%a: tensor<40x32xf64>) -> (tensor<40x32xf64>, tensor<32xi32>, tens
 func.func @whole(%a: tensor<40x32xf64>) -> (tensor<40x32xf64>, tensor<32xi32>, tensor<i32>) {
   %r:3 = stablehlo.custom_call @lapack_dgetrf_ffi(%a) {mhlo.backend_config = {}, api_version = 4 : i32} : (tensor<40x32xf64>) -> (tensor<40x32xf64>, tensor<32xi32>, tensor<i32>)
   return %r#0, %r#1, %r#2 : tensor<40x32xf64>, tensor<32xi32>, tensor<i32>
+}
+
+// -----
+
+// Matrices that are together larger than what a core of Intel's has near go through LAPACK one after the other.
+// INTEL-LABEL: func.func @many
+// INTEL-NEXT: stablehlo.custom_call @lapack_dgetrf_ffi(%arg0)
+// INTEL-NEXT: return
+func.func @many(%a: tensor<100x64x64xf64>) -> (tensor<100x64x64xf64>, tensor<100x64xi32>, tensor<100xi32>) {
+  %r:3 = stablehlo.custom_call @lapack_dgetrf_ffi(%a) {mhlo.backend_config = {}, api_version = 4 : i32} : (tensor<100x64x64xf64>) -> (tensor<100x64x64xf64>, tensor<100x64xi32>, tensor<100xi32>)
+  return %r#0, %r#1, %r#2 : tensor<100x64x64xf64>, tensor<100x64xi32>, tensor<100xi32>
 }
