@@ -21,6 +21,8 @@ UNSAFE = ("divsi", "divui", "remsi", "remui", "ceildivsi", "ceildivui", "floordi
 
 NESTED = ("scf.for", "scf.if")
 
+FLOATS = (ir.F16Type, ir.BF16Type, ir.F32Type, ir.F64Type)
+
 EVERY_LANE = 8
 """Bits: masked loads and stores have lanes of all types."""
 
@@ -157,13 +159,13 @@ class _Analysis:
 
 
 def _is_scalar(kind: ir.Type) -> bool:
-    return isinstance(kind, (ir.IntegerType, ir.IndexType, ir.F32Type, ir.F64Type))
+    return isinstance(kind, (ir.IntegerType, ir.IndexType, *FLOATS))
 
 
 def _is_plain(memory: ir.Value) -> bool:
     """Row-major memory of numbers that vectors hold as they are; booleans are bytes there."""
     kind = ir.MemRefType(memory.type)
-    numbers = isinstance(kind.element_type, (ir.F32Type, ir.F64Type)) or (
+    numbers = isinstance(kind.element_type, FLOATS) or (
         isinstance(kind.element_type, ir.IntegerType) and kind.element_type.width in (8, 16, 32, 64)
     )
     return numbers and kind.has_static_shape and kind.layout.__class__ is not ir.StridedLayoutAttr

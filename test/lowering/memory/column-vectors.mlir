@@ -130,3 +130,32 @@ func.func private @sums(%x: tensor<9x70xf32>, %r: tensor<70xf32> {hlo.tied = 0 :
   }
   return %s : tensor<70xf32>
 }
+
+// Elements of 16 bits are added as f32.
+
+// CHECK-LABEL: func.func private @add_halves.code
+// CHECK:           vector.load {{.*}} : memref<9x32xbf16>, vector<32xbf16>
+// CHECK:           arith.addf {{.*}} : vector<32xf32>
+// CHECK:           arith.truncf {{.*}} : vector<32xf32> to vector<32xbf16>
+// CHECK:           vector.store {{.*}} : memref<9x32xbf16>, vector<32xbf16>
+// CHECK:         return
+func.func private @add_halves(%x: tensor<9x32xbf16> {hlo.tied = 0 : i64}, %y: tensor<32xbf16>) -> tensor<9x32xbf16> attributes {hlo.kernel = "loops"} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %c32 = arith.constant 32 : index
+  %r = scf.for %i = %c0 to %c9 step %c1 iter_args(%s = %x) -> tensor<9x32xbf16> {
+    %t = scf.for %j = %c0 to %c32 step %c1 iter_args(%u = %s) -> tensor<9x32xbf16> {
+      %a = tensor.extract %u[%i, %j] : tensor<9x32xbf16>
+      %b = tensor.extract %y[%j] : tensor<32xbf16>
+      %wide = arith.extf %a : bf16 to f32
+      %other = arith.extf %b : bf16 to f32
+      %c = arith.addf %wide, %other : f32
+      %narrow = arith.truncf %c : f32 to bf16
+      %v = tensor.insert %narrow into %u[%i, %j] : tensor<9x32xbf16>
+      scf.yield %v : tensor<9x32xbf16>
+    }
+    scf.yield %t : tensor<9x32xbf16>
+  }
+  return %r : tensor<9x32xbf16>
+}
