@@ -1,10 +1,10 @@
 """The pass `split-k`: a small result with a long k is computed in parts of k, which are then added.
 
 Before:  func.func private @k(%a, %b) attributes {hlo.kernel = "contraction"} { %r = linalg.generic C(i, j) += A(i, k) * B(k, j) }
-After:   the same with  %p = linalg.generic C(q, i, j) += A(i, q, k) * B(q, k, j)    %r = linalg.generic C(0, i, j) + C(1, i, j) + ...
+After:   the same with  %p = linalg.generic C(q, i, j) += A(i, q, k) * B(q, k, j)    %r = linalg.generic R(i, j) += C(q, i, j)
 
 There are as many tiles as results have room for, which may be fewer than multiprocessors, or small ones; parts make more of them, and
-larger. The parts are added in their order, in the launch of what follows elementwise: the result is the same in every run."""
+larger. The parts are reduced in the launch of what follows elementwise: the result is the same in every run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hlo.lowering.gpu.contraction.pipeline import CHUNK
 from hlo.lowering.gpu.contraction.problem import Problem, problem_of
 from hlo.lowering.kernel_calls import kind
 from hlo.lowering.linalg.partial_reductions import partial_results
-from hlo.lowering.linalg.structured import empty, fill, generic, index_loops
+from hlo.lowering.linalg.structured import fill, index_loops, reduced
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.contraction.emit import starts_from_zero
@@ -69,7 +69,7 @@ def _split(op: ir.Operation, target: Target) -> None:
     parts = _parts(problem, cut, target)
     if parts > 1:
         with op.location, ir.InsertionPoint(op):
-            op.results[0].replace_all_uses_with(_added(_in_parts(problem, cut, parts), op.results[0].type))
+            op.results[0].replace_all_uses_with(_in_parts(problem, cut, parts))
         op.erase()
 
 
@@ -116,25 +116,9 @@ def _seconds_to_add(p: Problem, parts: int) -> float:
 
 
 def _in_parts(p: Problem, cut: int, parts: int) -> ir.Value:
-    """The sums of each part, along a new outermost dimension."""
-    kind = ir.RankedTensorType(p.op.results[0].type)
-    start = fill(p.op.operands[2].owner.operands[0], ir.RankedTensorType.get([parts, *kind.shape], kind.element_type))
-    return partial_results(p.op, cut, parts, [start], p.nest.maps)[0]
-
-
-def _added(parts: ir.Value, kind: ir.Type) -> ir.Value:
-    """The first part plus the second plus the third, ..."""
-    shape = ir.RankedTensorType(parts.type).shape
-    count, rank = shape[0], len(shape) - 1
-    inner = [ir.AffineDimExpr.get(d) for d in range(rank)]
-    maps = [ir.AffineMap.get(rank, 0, [ir.AffineConstantExpr.get(n), *inner]) for n in range(count)]
-    add = arith.addf if isinstance(ir.RankedTensorType(kind).element_type, ir.FloatType) else arith.addi
-
-    def body(first: ir.Value, *others: ir.Value) -> list[ir.Value]:
-        total = first
-        for value in others[:-1]:
-            total = add(total, value)
-        return [total]
-
-    identity = ir.AffineMap.get_identity(rank)
-    return generic([parts] * count, maps, [empty(kind)], [identity], ["parallel"] * rank, body)[0]
+    """The sums of each part, along a new outermost dimension, and their sum."""
+    kind, zero = ir.RankedTensorType(p.op.results[0].type), p.op.operands[2].owner.operands[0]
+    start = fill(zero, ir.RankedTensorType.get([parts, *kind.shape], kind.element_type))
+    (found,) = partial_results(p.op, cut, parts, [start], p.nest.maps)
+    add = arith.addf if isinstance(kind.element_type, ir.FloatType) else arith.addi
+    return reduced(found, fill(zero, kind), [0], lambda element, total: add(total, element))

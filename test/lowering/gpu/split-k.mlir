@@ -1,17 +1,17 @@
-// A small result with a long depth: parts of the depth are a batch, and are added in what follows. One with enough tiles stays.
+// A small result with a long depth: parts of the depth are a batch, and are reduced in what follows. One with enough tiles stays.
 // RUN: hlo-opt %s --split-input-file --split-k=arch=sm_90a | FileCheck %s
 
 // CHECK-DAG: #[[LEFT:.*]] = affine_map<(d0, d1, d2, d3) -> (d1, d0, d3)>
 // CHECK-DAG: #[[RIGHT:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d3, d2)>
 // CHECK-DAG: #[[PARTS:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>
-// CHECK-DAG: #[[FIRST:.*]] = affine_map<(d0, d1) -> (0, d0, d1)>
-// CHECK-DAG: #[[LAST:.*]] = affine_map<(d0, d1) -> (7, d0, d1)>
+// CHECK-DAG: #[[EACH:.*]] = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+// CHECK-DAG: #[[SUMS:.*]] = affine_map<(d0, d1, d2) -> (d1, d2)>
 // CHECK-LABEL: func.func private @small
 // CHECK-DAG: %[[A:.*]] = tensor.expand_shape %arg0 {{\[\[}}0], [1, 2]] output_shape [512, 8, 1024] : tensor<512x8192xbf16> into tensor<512x8x1024xbf16>
 // CHECK-DAG: %[[B:.*]] = tensor.expand_shape %arg1 {{\[\[}}0, 1], [2]] output_shape [8, 1024, 512] : tensor<8192x512xbf16> into tensor<8x1024x512xbf16>
 // CHECK: %[[P:.*]] = linalg.generic {indexing_maps = [#[[LEFT]], #[[RIGHT]], #[[PARTS]]], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%[[A]], %[[B]]
-// CHECK: linalg.generic {indexing_maps = [#[[FIRST]], {{.*}}, #[[LAST]], #{{.*}}], iterator_types = ["parallel", "parallel"]} ins(%[[P]], {{.*}}, %[[P]] :
-// CHECK-COUNT-7: arith.addf
+// CHECK: linalg.generic {indexing_maps = [#[[EACH]], #[[SUMS]]], iterator_types = ["reduction", "parallel", "parallel"]} ins(%[[P]] :
+// CHECK: arith.addf
 
 #left = affine_map<(d0, d1, d2) -> (d0, d2)>
 #right = affine_map<(d0, d1, d2) -> (d2, d1)>
