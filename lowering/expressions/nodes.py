@@ -78,6 +78,10 @@ def is_apply(node: Node, name: str) -> bool:
     return isinstance(node, Apply) and node.op.name == name
 
 
+def is_zero(node: Node) -> bool:
+    return isinstance(node, Constant) and float(node.attribute.value) == 0.0
+
+
 def reachable(node: Node) -> list[Node]:
     """The node and all that it is made of, each once, operands first."""
     found: dict[Node, None] = {}

@@ -20,6 +20,7 @@ from hlo.lowering.expressions.nodes import (
     Index,
     Node,
     Product,
+    is_zero,
     reachable,
     unconverted,
 )
@@ -218,7 +219,7 @@ class Reader:
         start = self.node(op.operands[nest.inputs], (None,) * len(coordinates), depth + 1)
         if not isinstance(start, Constant):
             return None
-        if op.results[0] in self.products and _is_zero(start):
+        if op.results[0] in self.products and is_zero(start):
             return self.product(op, coordinates)
         return self._fold(op, nest, bound, start, depth)
 
@@ -323,7 +324,3 @@ def _is_carry(node: Node, carried: ir.Value) -> bool:
 
 def _depends(node: Node, carried: ir.Value) -> bool:
     return any(_is_carry(one, carried) for one in reachable(node))
-
-
-def _is_zero(node: Node) -> bool:
-    return isinstance(node, Constant) and float(node.attribute.value) == 0.0

@@ -12,17 +12,10 @@ from mlir import ir
 
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.expressions.nodes import Coordinates
-from hlo.lowering.finding import made_by
 from hlo.lowering.linalg.iteration import joined_dimensions, kept_dimensions
 from hlo.lowering.memory.storage import row_major
-from hlo.lowering.vector.region.padding import fill_of, is_dilated, is_padding
-
-
-def is_zero(value: ir.Value) -> bool:
-    """A constant 0, not -0, of an integer or float type."""
-    op = made_by(value, "arith.constant")
-    return op is not None and str(ir.Attribute(op.attributes["value"])).split(" ")[0] in ("0", "0.000000e+00")
-
+from hlo.lowering.vector.contraction.emit import starts_from_zero
+from hlo.lowering.vector.region.padding import is_dilated, is_padding
 
 # How a value sees memory: the array that it is a part of, and where its elements are in there.
 #
@@ -125,7 +118,7 @@ def _sliced(op: Any, view: View) -> View | None:
 
 def is_zero_padding(op: Any) -> bool:
     """Whether an op's result is a whole tensor with zeros around it."""
-    return is_padding(op) and not is_dilated(op) and is_zero(fill_of(op))
+    return is_padding(op) and not is_dilated(op) and starts_from_zero(op.operands[1])
 
 
 def _padded(op: Any, view: View) -> View:

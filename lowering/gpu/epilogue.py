@@ -14,7 +14,7 @@ from mlir import ir
 from mlir.dialects import arith, memref
 
 from hlo.lazy_dataclasses import dataclass
-from hlo.lowering.expressions.nodes import Constant, Coordinates, Element, Node, Product, reachable
+from hlo.lowering.expressions.nodes import Coordinates, Element, Node, Product, is_zero, reachable
 from hlo.lowering.expressions.reader import Reader
 from hlo.lowering.gpu.accesses import row_multiple, view_of
 from hlo.lowering.gpu.evaluate import At, Evaluator, indices
@@ -35,7 +35,7 @@ class Output:
 
 @dataclass(frozen=True)
 class Outputs:
-    """What is stored, as expressions of `sum`. `start`: what is added to a sum that begins with 0; a constant is what it begins with."""
+    """What is stored, as expressions of `sum`. `start`: what is added to a sum; None for 0."""
 
     sum: Product
     all: tuple[Output, ...]
@@ -46,11 +46,6 @@ class Outputs:
         """All expressions, with what they are made of."""
         roots = [one.node for one in self.all] + ([self.start] if self.start is not None else [])
         return [node for root in roots for node in reachable(root)]
-
-    @property
-    def constant(self) -> Constant | None:
-        """What sums begin with, if all begin with the same."""
-        return self.start if isinstance(self.start, Constant) else None
 
 
 def outputs_of(op: ir.Operation, sizes: Mapping[int, int], returned: Sequence[ir.Value]) -> Outputs | None:
@@ -67,7 +62,8 @@ def outputs_of(op: ir.Operation, sizes: Mapping[int, int], returned: Sequence[ir
     reader = Reader(sizes, (), in_kernel=True)
     start = reader.node(op.operands[2], coordinates)
     total = reader.set_product(op, coordinates)
-    outputs = Outputs(total, tuple(Output(v, found[v], reader.node(v, found[v])) for v in returned), start)
+    given = None if is_zero(start) else start
+    outputs = Outputs(total, tuple(Output(v, found[v], reader.node(v, found[v])) for v in returned), given)
     is_whole = not reader.splits and all(_is_in_memory(one.value) for one in outputs.nodes if isinstance(one, Element))
     return outputs if is_whole else None
 
@@ -141,7 +137,7 @@ class Epilogue:
     def _started(self, evaluator: Evaluator, at: At, total: ir.Value) -> ir.Value:
         """A sum with what it begins with."""
         start = self.outputs.start
-        if start is None or isinstance(start, Constant):
+        if start is None:
             return total
         add = arith.addf if isinstance(total.type, ir.FloatType) else arith.addi
         return add(evaluator.value(start, at, {}), total)

@@ -13,7 +13,7 @@ from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.epilogue import Epilogue, Outputs
 from hlo.lowering.gpu.grid import Values
 from hlo.lowering.gpu.threads import identity, where
-from hlo.lowering.linalg.loops import add, divided, for_loop, index, mul, position_values, sub, zero
+from hlo.lowering.linalg.loops import add, divided, for_loop, index, mul, position_values, sub
 
 
 def plain_spans(problem: Problem, m: int, n: int) -> tuple[Span, Span]:
@@ -83,11 +83,6 @@ class Block:
         """Of the element of an operand."""
         at, maps = list(self.at.values()), self.problem.nest.maps
         return [at[e.position] if isinstance(e, ir.AffineDimExpr) else _index_at(e, at) for e in maps[number].results]
-
-    def initial(self) -> ir.Value:
-        """What sums begin with."""
-        constant = self.epilogue.outputs.constant
-        return zero(self.sum_type) if constant is None else arith.ConstantOp(constant.kind, constant.attribute).result
 
     def finish(self, row: ir.Value, column: ir.Value, sums: Callable[[], Sequence[ir.Value]]) -> None:
         """Gives a sum and its neighbours along the columns to the epilogue, if their position in the tile is inside the result."""

@@ -22,10 +22,11 @@ from hlo.lowering.gpu.contraction.pipeline import (
 )
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.contraction.result_tile import ResultTile
+from hlo.lowering.gpu.evaluate import as_type
 from hlo.lowering.gpu.threads import dynamic_shared_memory
 from hlo.lowering.gpu.wide_access import load_several
 from hlo.lowering.kernel_calls import copied
-from hlo.lowering.linalg.loops import add, divided, for_loop, index, mul
+from hlo.lowering.linalg.loops import add, divided, for_loop, index, mul, zero
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.target import Target
 
@@ -90,7 +91,7 @@ class SimtCode:
         ring = Ring(self.operands, self.stages, threads, block, memory)
         down, across = divided(block.thread, self.across)
         rows, columns = Part(ring.left, down, self.down), Part(ring.right, across, self.across)
-        start = [block.initial()] * (len(rows.indices) * len(columns.indices))
+        start = [zero(block.sum_type)] * (len(rows.indices) * len(columns.indices))
         sums = ring.run(start, lambda stage, sums: multiply(block, rows, columns, stage, ring.step, sums))
         if self.result is not None:
             view = self.result.view(memory)
@@ -165,9 +166,5 @@ def multiply(
 def _added(block: Block, total: ir.Value, x: ir.Value, y: ir.Value) -> ir.Value:
     """total + x * y; floats with one rounding."""
     if isinstance(total.type, ir.F32Type | ir.F64Type) and isinstance(x.type, ir.FloatType):
-        return math.fma(_widened(x, total.type), _widened(y, total.type), total)
+        return math.fma(as_type(total.type, x), as_type(total.type, y), total)
     return copied(block.problem.op, [*([y, x] if block.problem.left == 1 else [x, y]), total])[0]
-
-
-def _widened(value: ir.Value, kind: ir.Type) -> ir.Value:
-    return value if value.type == kind else arith.extf(kind, value)

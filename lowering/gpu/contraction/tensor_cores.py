@@ -26,7 +26,7 @@ from hlo.lowering.gpu.contraction.pipeline import (
 from hlo.lowering.gpu.contraction.problem import MatrixTypes, Problem, matrix_types
 from hlo.lowering.gpu.contraction.result_tile import ResultTile
 from hlo.lowering.gpu.threads import WARP, dynamic_shared_memory, fields, instruction_attribute, structure
-from hlo.lowering.linalg.loops import add, divided, index, mul, positions
+from hlo.lowering.linalg.loops import add, divided, index, mul, positions, zero
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.target import Target
 
@@ -133,7 +133,7 @@ class TensorCoreCode:
             mul(row, self.m // self.warps_m),
             mul(column, self.n // self.warps_n),
         )
-        start = [block.initial()] * (4 * len(self.rows) * len(self.columns))
+        start = [zero(block.sum_type)] * (4 * len(self.rows) * len(self.columns))
         sums = ring.run(start, lambda stage, sums: self._multiply(ring.left, ring.right, stage, lane, corner, sums))
         view = self.result.view(memory)
         self.result.write(view, lane, corner, self.rows, self.columns, sums)

@@ -8,7 +8,6 @@ from mlir import ir
 from mlir.dialects import arith
 
 from hlo.lazy_dataclasses import dataclass
-from hlo.lowering.gpu.accesses import is_zero
 from hlo.lowering.gpu.contraction.block import Block
 from hlo.lowering.gpu.contraction.box_operands import CONSUMERS, K_BYTES, ROW_BYTES, ROWS, BoxOperands, box_operands
 from hlo.lowering.gpu.contraction.box_ring import At, BoxRing, inputs_of
@@ -186,12 +185,7 @@ class WarpgroupKernel(Specialised):
 
     def _consume(self, done: ir.Value) -> None:
         multiply = self._promoted_products if self.tile.types.is_promoted else self._products
-        sums = multiply(done, self.own.number)
-        start = self.block.initial()
-        if not is_zero(start):
-            plus = arith.addf if self.tile.types.sums == "f32" else arith.addi
-            sums = [plus(start, one) for one in sums]
-        self.tile.result.take(self.own, self.memory, self.room, self.block, sums)
+        self.tile.result.take(self.own, self.memory, self.room, self.block, multiply(done, self.own.number))
 
     def _products(self, done: ir.Value, consumer: ir.Value) -> list[ir.Value]:
         """A thread's sums: 2 x 8 rows, two neighbours in each eight columns. They begin with 0 by the first product itself: where

@@ -212,8 +212,16 @@ REDUCED = """func.func @main(%a: tensor<136x128xbf16>, %b: tensor<72x128xbf16>) 
   return %5 : tensor<136x72xf32> }"""
 
 
-def test_sums_that_begin_with_another_number(monkeypatch) -> None:
+@pytest.mark.parametrize("kind, arch", [("bf16", "sm_90a"), ("bf16", "sm_80"), ("f32", "sm_80")])
+def test_sums_that_begin_with_another_number(kind: str, arch: str, monkeypatch) -> None:
+    """By warpgroups, by mma.sync, by single threads."""
     rng = np.random.default_rng(22)
-    a, b = integers(rng, (136, 128), "bf16"), integers(rng, (72, 128), "bf16")
-    (found,) = GpuExecutable(by_warpgroups(REDUCED, monkeypatch), ModelDriver())(a, b)
+    a, b = integers(rng, (136, 128), kind), integers(rng, (72, 128), kind)
+    text = REDUCED.replace("bf16", kind)
+    program = (
+        by_warpgroups(text, monkeypatch)
+        if arch == "sm_90a"
+        else hlo.compile(text, target="gpu", device="model", arch=arch, cache=False).program
+    )
+    (found,) = GpuExecutable(program, ModelDriver())(a, b)
     assert np.array_equal(found, a.astype(np.float32) @ b.astype(np.float32).T + 5)
