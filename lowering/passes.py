@@ -26,8 +26,8 @@ from hlo.errors import ArgumentError
 
 @dataclass(frozen=True)
 class Pass:
-    """Base of every pass written in Python. `run` changes the module in place; it reports a user's mistake by
-    raising HloError, after which the module is not used any more."""
+    """Base of every pass written in Python. `run` changes the module in place, whose context is the current one; it
+    reports a user's mistake by raising HloError, after which the module is not used any more."""
 
     name: ClassVar[str] = ""
 

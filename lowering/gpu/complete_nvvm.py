@@ -27,13 +27,12 @@ class CompleteNvvm(Pass):
     """Makes dynamic shared memory external, and aligned for swizzled tiles; marks the arguments of kernels that are tensor maps."""
 
     def run(self, module: ir.Module) -> None:
-        with module.context:
-            for device in (op for op in module.body.operations if op.operation.name == "gpu.module"):
-                for op in [one.operation for one in device.operation.regions[0].blocks[0].operations]:
-                    if op.name == "llvm.mlir.global" and name_of(op).startswith("__dynamic_shmem__"):
-                        _make_external(op)
-                    elif op.name == "llvm.func" and MAPS in op.attributes:
-                        _pass_maps(op)
+        for device in (op for op in module.body.operations if op.operation.name == "gpu.module"):
+            for op in [one.operation for one in device.operation.regions[0].blocks[0].operations]:
+                if op.name == "llvm.mlir.global" and name_of(op).startswith("__dynamic_shmem__"):
+                    _make_external(op)
+                elif op.name == "llvm.func" and MAPS in op.attributes:
+                    _pass_maps(op)
 
 
 def _make_external(op: ir.Operation) -> None:

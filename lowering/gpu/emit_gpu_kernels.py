@@ -34,7 +34,7 @@ class EmitGpuKernels(Pass):
     arch: str = "sm_80"
 
     def run(self, module: ir.Module) -> None:
-        with module.context, module.operation.location:
+        with module.operation.location:
             module.operation.attributes["gpu.container_module"] = ir.UnitAttr.get()
             functions, target = gpu_module(module), gpu_named(self.arch)
             for op in list(module.body.operations):

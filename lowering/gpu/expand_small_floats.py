@@ -24,11 +24,10 @@ class ExpandSmallFloats(Pass):
 
     def run(self, module: ir.Module) -> None:
         found = ops_within(module, lambda op: op.name == "arith.extf" and str(op.operands[0].type) in FORMATS)
-        with module.context:
-            for op in found:
-                with ir.InsertionPoint(op), op.location:
-                    op.results[0].replace_all_uses_with(_decoded(op.operands[0]))
-                op.erase()
+        for op in found:
+            with ir.InsertionPoint(op), op.location:
+                op.results[0].replace_all_uses_with(_decoded(op.operands[0]))
+            op.erase()
 
 
 def _decoded(value: ir.Value) -> ir.Value:

@@ -31,10 +31,9 @@ class FormAttention(Pass):
     """Makes kernels of attention; equal ones are one function."""
 
     def run(self, module: ir.Module) -> None:
-        with module.context:
-            former = _Former(module)
-            for host in hosts(functions_of(module)):
-                former.form_all(_contractions(host))
+        former = _Former(module)
+        for host in hosts(functions_of(module)):
+            former.form_all(_contractions(host))
 
 
 def _attention(op: ir.Operation, is_alone: bool) -> Attention | None:

@@ -70,16 +70,15 @@ class ReadSlices(Pass):
     arch: str = "sm_80"
 
     def run(self, module: ir.Module) -> None:
-        with module.context:
-            functions = functions_of(module)
-            reading = _Reading(module, functions, gpu_named(self.arch))
-            for host in hosts(functions):
-                for call in calls(host):
-                    if kind(functions[call.callee.value]) == "attention":
-                        reading.read_in_kernel(call)
-                for op in ops_within(host, is_tiled):
-                    reading.read_in_product(op)
-            erase_unused(module, functions)
+        functions = functions_of(module)
+        reading = _Reading(module, functions, gpu_named(self.arch))
+        for host in hosts(functions):
+            for call in calls(host):
+                if kind(functions[call.callee.value]) == "attention":
+                    reading.read_in_kernel(call)
+            for op in ops_within(host, is_tiled):
+                reading.read_in_product(op)
+        erase_unused(module, functions)
 
 
 class _Reading:

@@ -32,7 +32,7 @@ class StablehloToLinalg(Pass):
     target: str = ""
 
     def run(self, module: ir.Module) -> None:
-        with module.context, module.operation.location:
+        with module.operation.location:
             target = ir.Module.create()
             found = processor(self.target) if self.target else None
             lowering = Lowering(module, target, self.many_threads, self.own_lapack)

@@ -31,7 +31,7 @@ class AddEntry(Pass):
             raise CompileError("add-entry: the module has no hlo.entry; run bufferize-host first")
         name = ir.StringAttr(attributes["hlo.entry"]).value
         (host,) = [op for op in module.body if "sym_name" in op.attributes and name_of(op) == name]
-        with module.context, host.location:
+        with host.location:
             table = _take_array(host)
             failed = make_host_calls(module, table) if _has_custom_calls(attributes) else None
             _return_word(host, failed)

@@ -51,19 +51,18 @@ class BufferizeHost(Pass):
     on_stack: bool = True
 
     def run(self, module: ir.Module) -> None:
-        with module.context:
-            functions = [op for op in module.body.operations if op.operation.name == "func.func"]
-            kernels = {f.name.value: f for f in functions if any(name in f.attributes for name in KERNEL_MARKS)}
-            hosts = [f for f in functions if f.name.value not in kernels and _on_tensors(f)]
-            _check(kernels, hosts)
-            steps = _steps(functions, kernels) if self.on_stack else None
-            for host in callees_first(hosts):
-                if is_layer(host):
-                    take_constants_as_arguments(host, hosts)
-                    kernels[host.name.value] = host
-                (LayerCode if is_layer(host) else HostCode)(module, host, kernels, steps, self.least_swapped).emit()
-            for f in {f.name.value: f for f in [*hosts, *kernels.values()]}.values():
-                f.operation.erase()
+        functions = [op for op in module.body.operations if op.operation.name == "func.func"]
+        kernels = {f.name.value: f for f in functions if any(name in f.attributes for name in KERNEL_MARKS)}
+        hosts = [f for f in functions if f.name.value not in kernels and _on_tensors(f)]
+        _check(kernels, hosts)
+        steps = _steps(functions, kernels) if self.on_stack else None
+        for host in callees_first(hosts):
+            if is_layer(host):
+                take_constants_as_arguments(host, hosts)
+                kernels[host.name.value] = host
+            (LayerCode if is_layer(host) else HostCode)(module, host, kernels, steps, self.least_swapped).emit()
+        for f in {f.name.value: f for f in [*hosts, *kernels.values()]}.values():
+            f.operation.erase()
 
 
 def _on_tensors(function: Any) -> bool:

@@ -37,10 +37,9 @@ class DescribeKernels(Pass):
     """Writes the module's rows."""
 
     def run(self, module: ir.Module) -> None:
-        with module.context:
-            functions = functions_of(module)
-            rows = [_layer(f) if is_layer(f) else _kernel(f, functions) for f in functions.values() if _has_row(f)]
-            module.operation.attributes[PROFILE] = ir.ArrayAttr.get(rows)
+        functions = functions_of(module)
+        rows = [_layer(f) if is_layer(f) else _kernel(f, functions) for f in functions.values() if _has_row(f)]
+        module.operation.attributes[PROFILE] = ir.ArrayAttr.get(rows)
 
 
 def _has_row(function: Any) -> bool:

@@ -42,11 +42,10 @@ class GeneratePlainly(Pass):
     """Marks functions whose work is calls."""
 
     def run(self, module: ir.Module) -> None:
-        with module.context:
-            for function in each(module.body.operations):
-                if function.operation.name == "llvm.func" and _only_calls(function.regions[0]):
-                    for name in MARKS:
-                        function.attributes[name] = ir.UnitAttr.get()
+        for function in each(module.body.operations):
+            if function.operation.name == "llvm.func" and _only_calls(function.regions[0]):
+                for name in MARKS:
+                    function.attributes[name] = ir.UnitAttr.get()
 
 
 def is_plain(module: ir.Module) -> bool:

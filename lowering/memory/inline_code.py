@@ -59,19 +59,18 @@ class InlineCode(Pass):
 
     def run(self, module: ir.Module) -> None:
         functions = {name_of(op): op for op in module.body if op.operation.name == "func.func"}
-        with module.context:
-            wrappers = {
-                name: (functions[name], found[0])
-                for name, found in _calls(module).items()
-                if len(found) == 1
-                and name in functions
-                and (_is_wrapper(functions[name]) or _is_helper(functions[name], found[0]))
-            }
-            for wrapper, call in wrappers.values():
-                _move(wrapper, call)
-            for wrapper, _ in wrappers.values():
-                wrapper.operation.erase()
-            _inline_steps(module, {name: function for name, function in functions.items() if name not in wrappers})
+        wrappers = {
+            name: (functions[name], found[0])
+            for name, found in _calls(module).items()
+            if len(found) == 1
+            and name in functions
+            and (_is_wrapper(functions[name]) or _is_helper(functions[name], found[0]))
+        }
+        for wrapper, call in wrappers.values():
+            _move(wrapper, call)
+        for wrapper, _ in wrappers.values():
+            wrapper.operation.erase()
+        _inline_steps(module, {name: function for name, function in functions.items() if name not in wrappers})
 
 
 def _inline_steps(module: ir.Module, functions: dict[str, Any]) -> None:

@@ -37,19 +37,18 @@ class InterruptLoops(Pass):
     """Adds the look at the flag to loops of the program's function and of layers."""
 
     def run(self, module: ir.Module) -> None:
-        with module.context:
-            conditions = [
-                op
-                for function in module.body.operations
-                if function.operation.name == "func.func" and _is_host_code(function)
-                for op in ops_named(function, ("scf.condition",))
-            ]
-            if not conditions:
-                return
-            append_text(module, DECLARATIONS)
-            for condition in conditions:
-                with condition.location, ir.InsertionPoint(condition):
-                    _end_early(condition)
+        conditions = [
+            op
+            for function in module.body.operations
+            if function.operation.name == "func.func" and _is_host_code(function)
+            for op in ops_named(function, ("scf.condition",))
+        ]
+        if not conditions:
+            return
+        append_text(module, DECLARATIONS)
+        for condition in conditions:
+            with condition.location, ir.InsertionPoint(condition):
+                _end_early(condition)
 
 
 def _is_host_code(function: Any) -> bool:

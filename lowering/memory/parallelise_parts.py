@@ -53,18 +53,17 @@ class ParalleliseParts(Pass):
         parts = {name_of(op): op for op in functions if PART in op.attributes}
         if not parts:
             return
-        with module.context:
-            rows = {name: ir.IntegerAttr(op.attributes[ROW]) for name, op in parts.items() if ROW in op.attributes}
-            for part in parts.values():
-                with part.location:
-                    _unpack(part)
-            for call in _calls(module, parts):
-                with call.location:
-                    _parallelise(call, rows.get(callee_of(call)))
-            with module.operation.location, ir.InsertionPoint.at_block_begin(module.body):
-                _declare(RUN_PARTS, "ptr")
-                if rows:
-                    _declare(RUN_TIMED_PARTS, "ptr, i64")
+        rows = {name: ir.IntegerAttr(op.attributes[ROW]) for name, op in parts.items() if ROW in op.attributes}
+        for part in parts.values():
+            with part.location:
+                _unpack(part)
+        for call in _calls(module, parts):
+            with call.location:
+                _parallelise(call, rows.get(callee_of(call)))
+        with module.operation.location, ir.InsertionPoint.at_block_begin(module.body):
+            _declare(RUN_PARTS, "ptr")
+            if rows:
+                _declare(RUN_TIMED_PARTS, "ptr, i64")
 
 
 def _declare(name: str, arguments: str) -> None:

@@ -29,14 +29,13 @@ class SplitCopies(Pass):
     """Copies of at least two parts, in public functions."""
 
     def run(self, module: ir.Module) -> None:
-        with module.context:
-            functions = [op for op in module.body.operations if op.operation.name == "func.func"]
-            copies = [op for f in functions if not is_private(f) for op in ops_named(f, ("memref.copy",))]
-            for number, op in enumerate(copies):
-                parts = min(MOST_PARTS, byte_size(op.operands[0].type) // PART)
-                if parts > 1 and _is_plain(op):
-                    with op.location:
-                        _split(module, op, f"hlo_copy_{number}", parts)
+        functions = [op for op in module.body.operations if op.operation.name == "func.func"]
+        copies = [op for f in functions if not is_private(f) for op in ops_named(f, ("memref.copy",))]
+        for number, op in enumerate(copies):
+            parts = min(MOST_PARTS, byte_size(op.operands[0].type) // PART)
+            if parts > 1 and _is_plain(op):
+                with op.location:
+                    _split(module, op, f"hlo_copy_{number}", parts)
 
 
 def _is_plain(op: ir.Operation) -> bool:

@@ -56,7 +56,7 @@ class TimeCalls(Pass):
     def run(self, module: ir.Module) -> None:
         if PROFILE not in module.operation.attributes:
             raise CompileError("time-calls: the module has no hlo.profile; run describe-kernels first")
-        with module.context, module.operation.location:
+        with module.operation.location:
             timed = _Timers(module)
             append_text(module, DECLARATIONS)
             for function, is_layer in timed.hosts():

@@ -83,16 +83,15 @@ class CallRepeatedMath(Pass):
 
     def run(self, module: ir.Module) -> None:
         functions: dict[tuple[Computation, int], func.FuncOp] = {}
-        with module.context:
-            repeated = _repeated(module)
-            together = {computation for computation, run in repeated if len(run) == TOGETHER}
-            for computation, run in repeated:
-                count = TOGETHER if computation in together and not _is_in_loop(run[0]) else len(run)
-                kind = computation, count
-                if kind not in functions:
-                    with run[0].location:
-                        functions[kind] = computation.write(module, len(functions), count)
-                computation.call(functions[kind], run)
+        repeated = _repeated(module)
+        together = {computation for computation, run in repeated if len(run) == TOGETHER}
+        for computation, run in repeated:
+            count = TOGETHER if computation in together and not _is_in_loop(run[0]) else len(run)
+            kind = computation, count
+            if kind not in functions:
+                with run[0].location:
+                    functions[kind] = computation.write(module, len(functions), count)
+            computation.call(functions[kind], run)
 
 
 def _repeated(module: ir.Module) -> list[tuple[Computation, Run]]:

@@ -40,11 +40,10 @@ class CarryBits(Pass):
     """Makes scalars of bf16 scalars of i16."""
 
     def run(self, module: ir.Module) -> None:
-        with module.context:
-            for op in module.body.operations:
-                if MARK in op.operation.attributes:
-                    del op.operation.attributes[MARK]
-                    _carry(op.operation)
+        for op in module.body.operations:
+            if MARK in op.operation.attributes:
+                del op.operation.attributes[MARK]
+                _carry(op.operation)
 
 
 def _carry(function: ir.Operation) -> None:

@@ -38,11 +38,10 @@ class ComputeGathered(Pass):
     """Lets gathers compute what they read."""
 
     def run(self, module: ir.Module) -> None:
-        with module.context:
-            for host in hosts(functions_of(module)):
-                for gather in ops_named(host, ("linalg.generic",)):
-                    while any(_compute(gather, read) for read in _reads(gather)):
-                        pass
+        for host in hosts(functions_of(module)):
+            for gather in ops_named(host, ("linalg.generic",)):
+                while any(_compute(gather, read) for read in _reads(gather)):
+                    pass
 
 
 def _reads(gather: ir.Operation) -> list[ir.Operation]:

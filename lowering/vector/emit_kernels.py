@@ -57,17 +57,16 @@ class EmitKernels(Pass):
 
     def run(self, module: ir.Module) -> None:
         processor = target(self.target)
-        with module.context:
-            _forget_aliases(module)
-            for op in list(module.body.operations):
-                if "hlo.kernel" not in op.operation.attributes or "hlo.code" in op.operation.attributes:
-                    continue
-                kind = ir.StringAttr(op.operation.attributes["hlo.kernel"]).value
-                if kind not in EMITTERS:
-                    raise CompileError(f"{op.location}: no emitter for kernels of kind {kind!r}")
-                with refused_at(op):
-                    EMITTERS[kind](op, processor)
-            _pass_workspace(module)
+        _forget_aliases(module)
+        for op in list(module.body.operations):
+            if "hlo.kernel" not in op.operation.attributes or "hlo.code" in op.operation.attributes:
+                continue
+            kind = ir.StringAttr(op.operation.attributes["hlo.kernel"]).value
+            if kind not in EMITTERS:
+                raise CompileError(f"{op.location}: no emitter for kernels of kind {kind!r}")
+            with refused_at(op):
+                EMITTERS[kind](op, processor)
+        _pass_workspace(module)
 
 
 def _forget_aliases(module: ir.Module) -> None:

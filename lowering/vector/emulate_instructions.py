@@ -147,22 +147,21 @@ class EmulateInstructions(Pass):
 
     def run(self, module: ir.Module) -> None:
         machine = target(self.target)
-        with module.context:
-            for op in filter(_is_division_of_lanes, ops_named(module, DIVISIONS)):
-                _replace(op, partial(divide_integers, op.name))
-            if machine.one_maximum:
-                for op in ops_named(module, {"arith.maxui"}):
-                    if (smaller := _smaller(op)) is not None:
-                        _replace(op, partial(larger, Number(smaller)))
-            if not machine.fuses:
-                for op in ops_named(module, {"math.fma"}):
-                    _replace(op, _multiply_add if _may_round_twice(op) else fused)
-            if not machine.rounds:
-                for op in ops_named(module, set(ROUNDINGS)):
-                    _replace(op, ROUNDINGS[op.name])
-            if not machine.maxima:
-                for op in [m for m in ops_named(module, set(MAXIMA)) if Number(m.operands[0]).width == 64]:
-                    _replace(op, MAXIMA[op.name])
+        for op in filter(_is_division_of_lanes, ops_named(module, DIVISIONS)):
+            _replace(op, partial(divide_integers, op.name))
+        if machine.one_maximum:
+            for op in ops_named(module, {"arith.maxui"}):
+                if (smaller := _smaller(op)) is not None:
+                    _replace(op, partial(larger, Number(smaller)))
+        if not machine.fuses:
+            for op in ops_named(module, {"math.fma"}):
+                _replace(op, _multiply_add if _may_round_twice(op) else fused)
+        if not machine.rounds:
+            for op in ops_named(module, set(ROUNDINGS)):
+                _replace(op, ROUNDINGS[op.name])
+        if not machine.maxima:
+            for op in [m for m in ops_named(module, set(MAXIMA)) if Number(m.operands[0]).width == 64]:
+                _replace(op, MAXIMA[op.name])
 
 
 def _smaller(op: ir.Operation) -> ir.Value | None:

@@ -51,20 +51,17 @@ class ExpandBfloat(Pass):
     """Converts by shifting and rounding the bits."""
 
     def run(self, module: ir.Module) -> None:
-        with module.context:
-            holds_bfloat = functools.cache(lambda kind: "bf16" in str(kind))  # there are fewer types than parameters
-            for op in each(module.body.operations):
-                if op.operation.name == "func.func" and any(map(holds_bfloat, op.type.inputs)):
-                    op.operation.attributes[MARK] = ir.UnitAttr.get()
-            rounded: dict[ir.Value, Number] = {}
-            widened: set[ir.Value] = set()
-            for op in _conversions(module):
-                with op.location, ir.InsertionPoint(op):
-                    made = (
-                        _widened(op, rounded, widened) if op.name == "arith.extf" else _narrowed(op, rounded, widened)
-                    )
-                op.results[0].replace_all_uses_with(made)
-                op.erase()
+        holds_bfloat = functools.cache(lambda kind: "bf16" in str(kind))  # there are fewer types than parameters
+        for op in each(module.body.operations):
+            if op.operation.name == "func.func" and any(map(holds_bfloat, op.type.inputs)):
+                op.operation.attributes[MARK] = ir.UnitAttr.get()
+        rounded: dict[ir.Value, Number] = {}
+        widened: set[ir.Value] = set()
+        for op in _conversions(module):
+            with op.location, ir.InsertionPoint(op):
+                made = _widened(op, rounded, widened) if op.name == "arith.extf" else _narrowed(op, rounded, widened)
+            op.results[0].replace_all_uses_with(made)
+            op.erase()
 
 
 def _conversions(module: ir.Module) -> list[ir.Operation]:

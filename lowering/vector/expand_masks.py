@@ -19,11 +19,10 @@ class ExpandMasks(Pass):
     """Replaces masks of one dimension whose lanes are known."""
 
     def run(self, module: ir.Module) -> None:
-        with module.context:
-            for op in ops_named(module, ("vector.constant_mask",)):
-                type = ir.VectorType(op.results[0].type)
-                if type.rank == 1 and not type.scalable:
-                    _expand(op, type)
+        for op in ops_named(module, ("vector.constant_mask",)):
+            type = ir.VectorType(op.results[0].type)
+            if type.rank == 1 and not type.scalable:
+                _expand(op, type)
 
 
 def _expand(op: ir.Operation, type: ir.VectorType) -> None:

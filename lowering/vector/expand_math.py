@@ -115,15 +115,14 @@ class ExpandMath(Pass):
     def run(self, module: ir.Module) -> None:
         machine = target(self.target)
         exponents = _exponents(machine)
-        with module.context:
-            ops = ops_named(module, {*EXPANSIONS, *SCALAR_ONLY})
-            expanded = [op for op in ops if is_expanded(op)]
-            others = [op for op in ops if not is_expanded(op) and op.name in SCALAR_ONLY]
-            for run in _runs_together(expanded, machine):
-                _expand(module, run, exponents, machine.fuses)
-            for op in others:
-                if isinstance(op.operands[0].type, ir.VectorType):
-                    _unroll(op)
+        ops = ops_named(module, {*EXPANSIONS, *SCALAR_ONLY})
+        expanded = [op for op in ops if is_expanded(op)]
+        others = [op for op in ops if not is_expanded(op) and op.name in SCALAR_ONLY]
+        for run in _runs_together(expanded, machine):
+            _expand(module, run, exponents, machine.fuses)
+        for op in others:
+            if isinstance(op.operands[0].type, ir.VectorType):
+                _unroll(op)
 
 
 def _exponents(machine: Target) -> Exponents:

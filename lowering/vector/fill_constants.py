@@ -29,11 +29,10 @@ class FillConstants(Pass):
     """Fills large arrays of equal elements where they would be copied."""
 
     def run(self, module: ir.Module) -> None:
-        with module.context:
-            functions = functions_of(module)
-            for host in hosts(functions):
-                for op, number in list(_copied_operands(host, functions)):
-                    _fill(op, number)
+        functions = functions_of(module)
+        for host in hosts(functions):
+            for op, number in list(_copied_operands(host, functions)):
+                _fill(op, number)
 
 
 def _copied_operands(host: Any, functions: dict[str, Any]) -> Iterator[tuple[ir.Operation, int]]:

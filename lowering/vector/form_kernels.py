@@ -44,11 +44,10 @@ class FormKernels(Pass):
     """Whether kernels read padded arrays as they are, without a copy."""
 
     def run(self, module: ir.Module) -> None:
-        with module.context:
-            names = {name_of(op) for op in module.body.operations}
-            library = _Library(module, names, target(self.target), self.reads_padding)
-            for function in hosts(functions_of(module)):
-                _form_region(function.regions[0], library)
+        names = {name_of(op) for op in module.body.operations}
+        library = _Library(module, names, target(self.target), self.reads_padding)
+        for function in hosts(functions_of(module)):
+            _form_region(function.regions[0], library)
 
 
 def _form_region(region: ir.Region, library: _Library) -> None:

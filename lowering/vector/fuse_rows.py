@@ -35,15 +35,14 @@ class FuseRows(Pass):
     target: str = "host"
 
     def run(self, module: ir.Module) -> None:
-        with module.context:
-            for function in functions_of(module).values():
-                if "hlo.kernel" in function.attributes and not function.is_external:  # Fourier transforms are declared
-                    _read_positions_once(function)
-            joiner = _Joiner(module, target(self.target))
-            for host in hosts(functions_of(module)):
-                if "hlo.stage" not in host.attributes:
-                    joiner.region(host.regions[0])
-            _mark_stages(module)
+        for function in functions_of(module).values():
+            if "hlo.kernel" in function.attributes and not function.is_external:  # Fourier transforms are declared
+                _read_positions_once(function)
+        joiner = _Joiner(module, target(self.target))
+        for host in hosts(functions_of(module)):
+            if "hlo.stage" not in host.attributes:
+                joiner.region(host.regions[0])
+        _mark_stages(module)
 
 
 def _read_positions_once(kernel: Any) -> None:

@@ -39,10 +39,9 @@ class HalveByteShuffles(Pass):
     def run(self, module: ir.Module) -> None:
         if target(self.target).vector_bits != 8 * LANES:
             return
-        with module.context:
-            for op in list(ops_named(module, {"llvm.shufflevector"})):
-                if (picked := _picked(op)) is not None:
-                    _halve(op, *picked)
+        for op in list(ops_named(module, {"llvm.shufflevector"})):
+            if (picked := _picked(op)) is not None:
+                _halve(op, *picked)
 
 
 def _picked(op: Any) -> tuple[ir.Value, int, list[int]] | None:

@@ -30,13 +30,12 @@ class ReadTransposed(Pass):
     target: str = "host"
 
     def run(self, module: ir.Module) -> None:
-        with module.context:
-            processor = target(self.target)
-            for op in reductions(module):
-                if len(op.operands) == 3 and is_contraction(op, processor):
-                    for number in (0, 1):
-                        while _read_source(op, number, processor):
-                            pass
+        processor = target(self.target)
+        for op in reductions(module):
+            if len(op.operands) == 3 and is_contraction(op, processor):
+                for number in (0, 1):
+                    while _read_source(op, number, processor):
+                        pass
 
 
 def reductions(module: ir.Module) -> list[ir.Operation]:

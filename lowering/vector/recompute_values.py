@@ -37,10 +37,9 @@ class RecomputeValues(Pass):
     """Computes values again for their late readers."""
 
     def run(self, module: ir.Module) -> None:
-        with module.context:
-            for function in module.body.operations:
-                if function.operation.name == "func.func" and len(function.regions[0].blocks):
-                    _Block(function.regions[0].blocks[0]).run()
+        for function in module.body.operations:
+            if function.operation.name == "func.func" and len(function.regions[0].blocks):
+                _Block(function.regions[0].blocks[0]).run()
 
 
 @dataclass

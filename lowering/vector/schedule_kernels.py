@@ -45,11 +45,10 @@ class ScheduleKernels(Pass):
 
     def run(self, module: ir.Module) -> None:
         processor = target(self.target)
-        with module.context:
-            for op in module.body.operations:
-                attributes = op.operation.attributes
-                if "hlo.kernel" not in attributes or SCHEDULE in attributes:
-                    continue
-                scheduler = SCHEDULERS.get(ir.StringAttr(attributes["hlo.kernel"]).value)
-                if scheduler is not None:
-                    attributes[SCHEDULE] = scheduler(op, processor)
+        for op in module.body.operations:
+            attributes = op.operation.attributes
+            if "hlo.kernel" not in attributes or SCHEDULE in attributes:
+                continue
+            scheduler = SCHEDULERS.get(ir.StringAttr(attributes["hlo.kernel"]).value)
+            if scheduler is not None:
+                attributes[SCHEDULE] = scheduler(op, processor)

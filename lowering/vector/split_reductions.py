@@ -34,12 +34,11 @@ class SplitReductions(Pass):
     """Makes reductions to one element in parts."""
 
     def run(self, module: ir.Module) -> None:
-        with module.context:
-            for op in reductions(module):
-                parts = _parts(op)
-                if parts > 1 and _is_splittable(op):
-                    with op.location, ir.InsertionPoint(op):
-                        _split(op, parts)
+        for op in reductions(module):
+            parts = _parts(op)
+            if parts > 1 and _is_splittable(op):
+                with op.location, ir.InsertionPoint(op):
+                    _split(op, parts)
 
 
 def _parts(op: ir.Operation) -> int:

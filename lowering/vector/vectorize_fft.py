@@ -32,12 +32,11 @@ class VectorizeFft(Pass):
     target: str = "host"
 
     def run(self, module: ir.Module) -> None:
-        with module.context:
-            kernels = {op.name.value: op for op in module.body.operations if "hlo.fft" in op.operation.attributes}
-            tables = {name: _emit(kernel, target(self.target)) for name, kernel in kernels.items()}
-            for call in calls(module) if kernels else []:
-                if call.callee.value in tables:
-                    _give_table(call.operation, tables[call.callee.value])
+        kernels = {op.name.value: op for op in module.body.operations if "hlo.fft" in op.operation.attributes}
+        tables = {name: _emit(kernel, target(self.target)) for name, kernel in kernels.items()}
+        for call in calls(module) if kernels else []:
+            if call.callee.value in tables:
+                _give_table(call.operation, tables[call.callee.value])
 
 
 def _emit(kernel: Any, target: Target) -> ir.Attribute:

@@ -30,12 +30,11 @@ class WriteTransposed(Pass):
     target: str = "host"
 
     def run(self, module: ir.Module) -> None:
-        with module.context:
-            processor = target(self.target)
-            for op in reductions(module):
-                transpose = _only_reader(op)
-                if transpose is not None:
-                    _write(op, transpose, processor)
+        processor = target(self.target)
+        for op in reductions(module):
+            transpose = _only_reader(op)
+            if transpose is not None:
+                _write(op, transpose, processor)
 
 
 def _only_reader(op: ir.Operation) -> ir.Operation | None:

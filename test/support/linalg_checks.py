@@ -17,7 +17,8 @@ from hlo.lowering.linalg.stablehlo_to_linalg import StablehloToLinalg
 def lower(text: str, many_threads: bool = False):
     """The linalg module of a program; its context lives as long as the module."""
     module = read(text, make_context(), "test.mlir")
-    StablehloToLinalg(many_threads).run(module)
+    with module.context:
+        StablehloToLinalg(many_threads).run(module)
     module.operation.verify()
     return module
 

@@ -51,7 +51,7 @@ def lower(text: str) -> ir.Module:
     module = ir.Module.parse(text, context())
     with module.context:
         WidenAccumulators().run(module)
-    StablehloToLinalg().run(module)
+        StablehloToLinalg().run(module)
     assert module.operation.verify()
     return module
 

@@ -43,13 +43,12 @@ class FuseEpilogues(Pass):
     """Joins contractions with the only kernel that reads their result, if that is elementwise."""
 
     def run(self, module: ir.Module) -> None:
-        with module.context:
-            functions = functions_of(module)
-            joined: dict[str, Any] = {}
-            for host in hosts(functions):
-                for first, second in list(_pairs(host, functions)):
-                    _join(module, functions, joined, first, second)
-            erase_unused(module, functions)
+        functions = functions_of(module)
+        joined: dict[str, Any] = {}
+        for host in hosts(functions):
+            for first, second in list(_pairs(host, functions)):
+                _join(module, functions, joined, first, second)
+        erase_unused(module, functions)
 
 
 def _pairs(host: Any, functions: dict[str, Any]) -> Iterator[tuple[Any, Any]]:

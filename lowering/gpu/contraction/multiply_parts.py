@@ -25,13 +25,12 @@ class MultiplyParts(Pass):
 
     def run(self, module: ir.Module) -> None:
         found = ops_within(module, reduces)
-        with module.context:
-            for op in found:
-                problem = problem_of(op)
-                if problem is not None and problem.is_complex and problem.is_large and starts_from_zero(op.operands[2]):
-                    with ir.InsertionPoint(op), op.location:
-                        op.results[0].replace_all_uses_with(_product(op))
-                    op.erase()
+        for op in found:
+            problem = problem_of(op)
+            if problem is not None and problem.is_complex and problem.is_large and starts_from_zero(op.operands[2]):
+                with ir.InsertionPoint(op), op.location:
+                    op.results[0].replace_all_uses_with(_product(op))
+                op.erase()
 
 
 def _product(op: ir.Operation) -> ir.Value:

@@ -31,10 +31,9 @@ class ReadNarrow(Pass):
 
     def run(self, module: ir.Module) -> None:
         found = ops_within(module, reduces)
-        with module.context:
-            for op in found:
-                if len(op.operands) == 3 and multiplies_and_adds(op):
-                    _read_sources(op)
+        for op in found:
+            if len(op.operands) == 3 and multiplies_and_adds(op):
+                _read_sources(op)
 
 
 def _read_sources(op: ir.Operation) -> None:

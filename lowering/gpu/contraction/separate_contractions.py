@@ -35,10 +35,9 @@ class SeparateContractions(Pass):
     arch: str = "sm_80"
 
     def run(self, module: ir.Module) -> None:
-        with module.context:
-            target, waiting = gpu_named(self.arch), [one for one in functions_of(module).values() if _may_contract(one)]
-            for kernel in waiting:
-                waiting += _separate(module, kernel, target)
+        target, waiting = gpu_named(self.arch), [one for one in functions_of(module).values() if _may_contract(one)]
+        for kernel in waiting:
+            waiting += _separate(module, kernel, target)
 
 
 def _may_contract(kernel: Any) -> bool:

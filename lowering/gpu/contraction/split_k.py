@@ -52,11 +52,10 @@ class SplitK(Pass):
 
     def run(self, module: ir.Module) -> None:
         target = gpu_named(self.arch)
-        with module.context:
-            for kernel in module.body.operations:
-                if kind(kernel) == "contraction":
-                    for op in [one.operation for one in kernel.regions[0].blocks[0].operations]:
-                        _split(op, target)
+        for kernel in module.body.operations:
+            if kind(kernel) == "contraction":
+                for op in [one.operation for one in kernel.regions[0].blocks[0].operations]:
+                    _split(op, target)
 
 
 def _split(op: ir.Operation, target: Target) -> None:
