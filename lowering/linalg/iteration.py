@@ -145,17 +145,12 @@ ZERO = Affine()
 Index = tuple[Affine, ...]
 
 
-def position_at(index: Sequence[Affine], strides: Sequence[int], first: Affine = ZERO) -> Affine:
-    """The position in memory of an index, from the stride of each dimension; `first`: of index 0."""
-    position = first
-    for one, stride in zip(index, strides, strict=True):
+def flatten(index: Sequence[Affine], shape: Sequence[int]) -> Affine:
+    """The position of an index in a row-major array of this shape."""
+    position = ZERO
+    for one, stride in zip(index, row_major(shape), strict=True):
         position = position + one * stride
     return position
-
-
-def flatten(index: Sequence[Affine], shape: Sequence[int]) -> Affine:
-    """The position in a row-major array of this shape."""
-    return position_at(index, row_major(shape))
 
 
 def are_one(outer: Dim, inner: Dim, positions: Iterable[Affine]) -> bool:

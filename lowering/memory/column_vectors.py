@@ -25,7 +25,7 @@ from hlo.lowering.memory.storage import row_major
 from hlo.lowering.numbers import constant
 
 
-def vectorize_columns(code: Any, vector_bytes: int, vectors: int, masked_bits: int = EVERY_LANE) -> None:
+def vectorize_columns(code: Any, vector_bytes: int, vectors: int, masked_bits: int) -> None:
     """Rewrites all loops of a function that allow it; with 0 bytes none. `masked_bits`: of the narrowest lanes that
     have masked loads and stores; where some have none, masked stores are slow, too (42 micro-operations on Zen 3)."""
     if not vector_bytes:

@@ -40,7 +40,7 @@ ON_BUFFERS = (
 )
 
 
-def emit_loops(kernel: Any, threads: int, vector_bytes: int, vectors: int = 1, masked_bits: int = 8) -> None:
+def emit_loops(kernel: Any, threads: int, vector_bytes: int, vectors: int, masked_bits: int) -> None:
     """Creates `@k.code` and sets hlo.code on the kernel. Loops whose iterations are independent are shared by `threads`, and run in vectors of
     `vector_bytes` (0: without), of which loops with loops inside take `vectors` at once. `masked_bits`: of the narrowest lanes that have
     masked loads and stores."""

@@ -73,9 +73,9 @@ class Placement:
 def assign_buffers(
     function: Any,
     kernels: dict[str, Any],
-    steps: Collection[str] | None = None,
-    donated: Collection[int] = (),
-    least_swapped: int = LEAST_SWAPPED,
+    steps: Collection[str] | None,
+    donated: Collection[int],
+    least_swapped: int,
 ) -> Placement:
     """Assigns all buffers of a function; `kernels` are the functions it calls, by name, `steps` the names of those whose code
     will be put into loops (None: no value may be on the stack), `donated` the numbers of arguments that may be overwritten,

@@ -22,6 +22,7 @@ from hlo.dialect.stablehlo import (
     ConcatenateOp,
     DotGeneralOp,
     DynamicSliceOp,
+    DynamicUpdateSliceOp,
     GatherOp,
     IotaOp,
     PadOp,
@@ -268,10 +269,24 @@ def sliced(x: Tensor, starts: Sequence[int], limits: Sequence[int]) -> Tensor:
     return Tensor(SliceOp.create(x.value, start_indices=starts, limit_indices=limits, strides=ones).result)
 
 
-def part_along(x: Tensor, dimension: int, start: Tensor, size: int) -> Tensor:
-    """The `size` elements of a dimension from an index on that the program computes."""
-    sizes = [size if d == dimension else n for d, n in enumerate(x.shape)]
-    return Tensor(DynamicSliceOp.create(x.value, *starts_along(x, dimension, start), slice_sizes=sizes).result)
+def part_along(x: Tensor, dimension: int, start: Tensor | int, size: int) -> Tensor:
+    """The `size` elements of a dimension from an index on, which the program may compute."""
+    if not isinstance(start, int):
+        sizes = [size if d == dimension else n for d, n in enumerate(x.shape)]
+        return Tensor(DynamicSliceOp.create(x.value, *_starts_along(x, dimension, start), slice_sizes=sizes).result)
+    starts, limits = [0] * len(x.shape), x.shape
+    starts[dimension], limits[dimension] = start, start + size
+    return x if limits == x.shape and not start else sliced(x, starts, limits)
+
+
+def put_along(x: Tensor, dimension: int, start: Tensor, part: Tensor) -> Tensor:
+    """x with other elements from an index of a dimension on, which the program computes."""
+    return Tensor(DynamicUpdateSliceOp.create(x.value, part.value, *_starts_along(x, dimension, start)).result)
+
+
+def scalar_at(x: Tensor, *index: int) -> Tensor:
+    """One element."""
+    return reshaped(sliced(x, index, [i + 1 for i in index]), [])
 
 
 def elements_at(x: Tensor, positions: Tensor, dimension: int) -> Tensor:
@@ -287,7 +302,7 @@ def elements_at(x: Tensor, positions: Tensor, dimension: int) -> Tensor:
     return Tensor(GatherOp.create(x.value, positions.value, dimension_numbers=numbers, slice_sizes=slice_sizes).result)
 
 
-def starts_along(x: Tensor, dimension: int, start: Tensor) -> list[ir.Value]:
+def _starts_along(x: Tensor, dimension: int, start: Tensor) -> list[ir.Value]:
     """The start indices of a part along one dimension."""
     zero = constant_like(start, 0).value
     return [start.value if d == dimension else zero for d in range(len(x.shape))]

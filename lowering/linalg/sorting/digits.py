@@ -21,7 +21,7 @@ class Digits:
 
     of: Callable[[ir.Value], ir.Value]
     size: Index
-    parts: int = 1
+    parts: int
 
     def moved(self, value: Callable[[ir.Value], ir.Value], target: ir.Value, table: ir.Value, count: Index, into: Index = 0) -> Values:  # fmt: skip
         """The target, from `into` on with `value(k)` of `count` elements by their digits, and the table, which has
@@ -43,7 +43,7 @@ class Digits:
 
     def _each(self, visit: Callable[..., Values], carried: Values, count: Index) -> Values:
         """`visit(part, k, *carried)` for each element; the last part has what the division leaves."""
-        size = arith.divui(index(count), index(self.parts)) if self.parts > 1 else count
+        size = arith.divui(index(count), index(self.parts))
 
         def one(k: ir.Value, *carried: ir.Value) -> Values:
             for part in range(self.parts):
@@ -52,7 +52,7 @@ class Digits:
 
         carried = for_loop(0, size, one, carried)
         last = lambda k, *carried: visit(self.parts - 1, k, *carried)
-        return carried if self.parts == 1 else for_loop(mul(size, self.parts), count, last, carried)
+        return for_loop(mul(size, self.parts), count, last, carried)
 
 
 def zeros(table: ir.Value, size: Index) -> ir.Value:

@@ -45,7 +45,7 @@ def is_profitable(rows: int, length: int) -> bool:
     return length > (SHORT if rows >= MANY else RUN)
 
 
-def sort_rows_in_parallel(operands: Values, dimension: int, before: Before, kept: int | None = None) -> Values:
+def sort_rows_in_parallel(operands: Values, dimension: int, before: Before, kept: int | None) -> Values:
     """As sort_rows: sorts each row of the operands along `dimension`; `kept`: only so many first elements of it."""
     rows = Lines(tuple(shape(operands[0])), dimension)
     if kept == 0:

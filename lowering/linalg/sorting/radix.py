@@ -19,7 +19,6 @@ from hlo.lowering.linalg.loops import (
     for_loop,
     if_else,
     index,
-    nest,
     scalar,
     shape,
     while_loop,
@@ -64,14 +63,11 @@ def digits_of(keys: list[Key], length: int) -> list[Digit]:
     return found
 
 
-def sort_rows_by_keys(
-    operands: Values, dimension: int, keys: list[Key], kept: int | None = None, through: Callable = nest
-) -> Values:
-    """Sorts each row of the operands along `dimension`; `kept`: only so many first elements of it. `through`: how the rows are
+def sort_rows_by_keys(operands: Values, dimension: int, keys: list[Key], kept: int, through: Callable) -> Values:
+    """Sorts each row of the operands along `dimension`, at least the `kept` first elements of it. `through`: how the rows are
     gone through."""
     extents = shape(operands[0])
     length = extents[dimension]
-    kept = length if kept is None else kept
     outer = [1 if d == dimension else size for d, size in enumerate(extents)]
 
     def sort_row(position: list[Index], *operands: ir.Value) -> Values:

@@ -25,7 +25,6 @@ from hlo.lowering.linalg.loops import (
     for_loop,
     minimum,
     mul,
-    nest,
     shape,
 )
 from hlo.lowering.linalg.rules import Lowering, lowers
@@ -96,9 +95,7 @@ def _used_first(op: SortOp, dimension: int) -> int:
     return max(limits)
 
 
-def sort_rows(
-    operands: Values, dimension: int, before: Before, kept: int | None = None, through: Callable = nest
-) -> Values:
+def sort_rows(operands: Values, dimension: int, before: Before, kept: int | None, through: Callable) -> Values:
     """Sorts each row of the operands along `dimension`; `kept`: only so many first elements of it. `through`: how the
     rows are gone through."""
     extents = shape(operands[0])

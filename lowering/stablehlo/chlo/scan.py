@@ -10,7 +10,7 @@ from mlir import ir
 
 from hlo.dialect.chlo.structured import ScanOp
 from hlo.dialect.locations import diagnostic
-from hlo.dialect.stablehlo import DynamicUpdateSliceOp, WhileOp
+from hlo.dialect.stablehlo import WhileOp
 from hlo.dialect.types import shape, tensor
 from hlo.errors import CompileError
 from hlo.lowering.stablehlo.arithmetic import (
@@ -19,8 +19,8 @@ from hlo.lowering.stablehlo.arithmetic import (
     constant,
     constant_like,
     part_along,
+    put_along,
     reshaped,
-    starts_along,
 )
 from hlo.lowering.stablehlo.chlo.table import legalizes
 from hlo.lowering.stablehlo.rewriting import fill_region, move_body
@@ -69,5 +69,4 @@ def _slice(value: ir.Value, index: Tensor, dimension: int) -> ir.Value:
 def _updated(value: ir.Value, part: ir.Value, index: Tensor, dimension: int) -> ir.Value:
     sizes = list(shape(value.type))
     sizes[dimension] = 1
-    wide = reshaped(Tensor(part), sizes).value
-    return DynamicUpdateSliceOp.create(value, wide, *starts_along(Tensor(value), dimension, index)).results[0]
+    return put_along(Tensor(value), dimension, index, reshaped(Tensor(part), sizes)).value

@@ -26,8 +26,8 @@ from hlo.lowering.stablehlo.arithmetic import (
     minimum,
     part_along,
     reshaped,
+    scalar_at,
     select,
-    sliced,
 )
 from hlo.lowering.stablehlo.rewriting import defining
 from hlo.lowering.stablehlo.storage.widen_accumulators import accumulator, retype
@@ -76,11 +76,11 @@ class Meeting:
 
     def position(self) -> Tensor:
         """The process's position in its group; -1 for one that gets nothing."""
-        return _word(self.words, FIRST + PER_MEETING * self.number)
+        return scalar_at(self.words, FIRST + PER_MEETING * self.number)
 
     def size(self) -> Tensor:
         """The number of processes in its group."""
-        return _word(self.words, FIRST + PER_MEETING * self.number + 1)
+        return scalar_at(self.words, FIRST + PER_MEETING * self.number + 1)
 
     def borrow(self, value: Tensor, *kept: Tensor, exposed: Exposed | None = None) -> list[Tensor]:
         """The arrays of the processes that this one borrows from, when all have come; `kept` must stay until then. `exposed`: what
@@ -124,13 +124,9 @@ exchanges: OpTable[Rule] = OpTable("rule on a grid")
 """`@exchanges(AllGatherOp)`"""
 
 
-def _word(words: Tensor, number: int) -> Tensor:
-    return reshaped(sliced(words, [number], [number + 1]), [])
-
-
 def process_id(words: Tensor, number: int, kind: ir.Type) -> ir.Value:
     """replica_id (0) or partition_id (1)."""
-    return convert(_word(words, number), element_type(kind)).value
+    return convert(scalar_at(words, number), element_type(kind)).value
 
 
 def lower_collective(op: Any, meeting: Meeting) -> list[ir.Value]:
@@ -237,7 +233,7 @@ def check_roots(op: Any, position: Tensor, size: Tensor) -> None:
 
 
 def _dynamic_root(borrowed: Sequence[Tensor], roots: Tensor, number: int) -> Tensor:
-    root, found = _word(roots, number), borrowed[0]
+    root, found = scalar_at(roots, number), borrowed[0]
     for position, value in enumerate(borrowed[1:], 1):
         found = select(root.equals(position), value, found)
     return found
@@ -255,7 +251,7 @@ def _collective_reduce(op: Any, meeting: Meeting) -> list[Tensor]:
     check_roots(op, position, meeting.size())
     for number, (value, result) in enumerate(zip(op.values, op.results)):
         reduced = _reduced_everywhere(op, meeting, Tensor(value), result.type)
-        root = convert(_word(Tensor(op.operands[-1]), number), position.element) if op.has_dynamic_root else 0
+        root = convert(scalar_at(Tensor(op.operands[-1]), number), position.element) if op.has_dynamic_root else 0
         mine = select(position.equals(root), reduced, _zeros(reduced.type))
         made.append(_or_zeros(meeting, mine))  # a process without a group has position -1, which a root may be
     return made

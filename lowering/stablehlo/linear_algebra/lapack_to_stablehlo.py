@@ -20,13 +20,12 @@ from mlir import ir
 from hlo.dialect.stablehlo import CholeskyOp, CustomCallOp, TriangularSolveOp
 from hlo.dialect.types import element_type, is_complex, shape, tensor, with_element
 from hlo.lazy_dataclasses import dataclass
-from hlo.lowering.linalg.linear_algebra.small_calls import letters_of
+from hlo.lowering.linalg.linear_algebra.small_calls import LETTERS, letters_of
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import Tensor, constant, iota, real, reduced, select
 from hlo.lowering.stablehlo.rewriting import each_op, replace
 
 TARGET = re.compile(r"lapack_([sdcz])(potrf|trsm)_ffi")
-ELEMENTS = {"s": "f32", "d": "f64", "c": "complex<f32>", "z": "complex<f64>"}
 TRANSPOSITIONS = {"N": "NO_TRANSPOSE", "T": "TRANSPOSE", "C": "ADJOINT"}
 
 Letters = Mapping[str, str]
@@ -43,7 +42,7 @@ class LapackToStablehlo(Pass):
     def run(self, module: ir.Module) -> None:
         for op in each_op(module):
             match = TARGET.fullmatch(op.call_target_name) if isinstance(op, CustomCallOp) else None
-            if match is None or not _is_for(op, ELEMENTS[match[1]], self.least):
+            if match is None or not _is_for(op, match[1], self.least):
                 continue
             with ir.InsertionPoint(op), op.location:
                 values = ROUTINES[match[2]](op, letters_of(op))
@@ -51,12 +50,15 @@ class LapackToStablehlo(Pass):
                 replace(op, values)
 
 
-def _is_for(op: CustomCallOp, element: str, least: int) -> bool:
-    """Whether operands have static shapes and these elements, and the matrix this order."""
+def _is_for(op: CustomCallOp, letter: str, least: int) -> bool:
+    """Whether operands have static shapes and the elements that a letter stands for, and the matrix this order."""
     kinds = [v.type for v in op.operands]
     if not kinds or not all(isinstance(t, ir.RankedTensorType) and t.has_static_shape for t in kinds):
         return False
-    return all(str(element_type(t)) == element for t in kinds) and max(shape(kinds[0])[-2:], default=0) >= least
+    return (
+        all(LETTERS.get(str(element_type(t))) == letter for t in kinds)
+        and max(shape(kinds[0])[-2:], default=0) >= least
+    )
 
 
 def _cholesky(op: CustomCallOp, letters: Letters) -> list[ir.Value] | None:

@@ -28,6 +28,7 @@ from hlo.dialect.types import bit_width, element_type, is_float, shape, tensor
 from hlo.host import host_vendor
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.copying import cloned_with
+from hlo.lowering.linalg.linear_algebra.small_calls import LETTERS
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import Tensor, constant, dot, joined, select, sliced
@@ -51,7 +52,6 @@ BYTES_OF_MANY = {"GenuineIntel": 3 << 20}
 LAPACK through one after the other. On a Xeon, whose cores have 2 MiB of cache and read 14 GB/s from beyond, 100 of order 128 take 1.15 to 1.35 times as long."""
 
 GETRF = re.compile(r"lapack_([sdcz])getrf_ffi")
-ELEMENTS = {"s": "f32", "d": "f64", "c": "complex<f32>", "z": "complex<f64>"}
 
 
 @register_pass
@@ -216,7 +216,7 @@ def _is_factorisation(op: CustomCallOp) -> bool:
     if match is None or len(op.inputs) != 1 or len(op.results) != 3 or not _is_static(op.inputs[0].type):
         return False
     a, integer = op.inputs[0].type, ir.IntegerType.get_signless(32)
-    if len(shape(a)) < 2 or str(element_type(a)) != ELEMENTS[match[1]]:
+    if len(shape(a)) < 2 or LETTERS.get(str(element_type(a))) != match[1]:
         return False
     *batch, rows, columns = shape(a)
     return [r.type for r in op.results] == [a, tensor([*batch, min(rows, columns)], integer), tensor(batch, integer)]

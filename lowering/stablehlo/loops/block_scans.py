@@ -23,7 +23,7 @@ from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.copying import remade
 from hlo.lowering.linalg.windows.scans import Scan, scan_of
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, joined, leading, padded, reshaped, sliced
+from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, joined, leading, padded, part_along, reshaped
 from hlo.lowering.stablehlo.rewriting import combining_op, each_op, fill_region, move_body
 from hlo.lowering.stablehlo.rewriting import replace as replace_op
 
@@ -75,10 +75,10 @@ def _blocked(op: ReduceWindowOp, x: Tensor, scan: Scan) -> Tensor:
     blocks = -(-size // BLOCK)
     whole = _resized(x, d, blocks * BLOCK, start)
     own = _scan_again(op, reshaped(whole, [*rows, blocks, BLOCK, *behind]), replace(scan, dimension=d + 1))
-    ends = _part(own, d + 1, 0 if scan.reverse else BLOCK - 1, 1)
+    ends = part_along(own, d + 1, 0 if scan.reverse else BLOCK - 1, 1)
     sums = _blocked(op, reshaped(ends, [*rows, blocks, *behind]), scan)
     first = broadcast(start, [*rows, 1, *behind])
-    others = _part(sums, d, 1 if scan.reverse else 0, blocks - 1)
+    others = part_along(sums, d, 1 if scan.reverse else 0, blocks - 1)
     before = joined([others, first] if scan.reverse else [first, others], d)
     kept = [n for n in range(len(own.shape)) if n != d + 1]
     combined = _combined(op, broadcast(before, own.shape, kept), own)
@@ -89,11 +89,6 @@ def _resized(x: Tensor, dimension: int, size: int, value: Tensor) -> Tensor:
     """With elements of this value behind those that a dimension has."""
     missing = [size - n if d == dimension else 0 for d, n in enumerate(x.shape)]
     return padded(x, value, [0] * len(missing), missing) if any(missing) else x
-
-
-def _part(x: Tensor, dimension: int, first: int, count: int) -> Tensor:
-    starts = [first if d == dimension else 0 for d in range(len(x.shape))]
-    return sliced(x, starts, [first + count if d == dimension else n for d, n in enumerate(x.shape)])
 
 
 def _scan_again(op: ReduceWindowOp, x: Tensor, scan: Scan) -> Tensor:

@@ -11,7 +11,7 @@ import numpy as np
 from mlir import ir
 
 from hlo.dialect.definition import Op
-from hlo.dialect.stablehlo import DotGeneralOp, DynamicUpdateSliceOp, WhileOp
+from hlo.dialect.stablehlo import DotGeneralOp, WhileOp
 from hlo.dialect.types import bit_width, element_type, shape, tensor
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.copying import cloned_with
@@ -21,8 +21,8 @@ from hlo.lowering.stablehlo.arithmetic import (
     constant,
     convert,
     part_along,
+    put_along,
     reshaped,
-    starts_along,
     transposed,
 )
 from hlo.lowering.stablehlo.constants import known_scalar, read_constant
@@ -233,9 +233,8 @@ def _write_instead(loop: _Loop, position: int, update: Any, part: Tensor) -> Non
     for value in (loop.op.results[position], *carried):
         value.set_type(kept)
     with ir.InsertionPoint(update), update.location:
-        start = starts_along(Tensor(carried[1]), 0, Tensor(update.start_indices[0]))
-        whole = reshaped(part, [1, *part.shape])
-        replace_op(update, [DynamicUpdateSliceOp.create(carried[1], whole.value, *start).result])
+        start, whole = Tensor(update.start_indices[0]), reshaped(part, [1, *part.shape])
+        replace_op(update, [put_along(Tensor(carried[1]), 0, start, whole).value])
 
 
 def _product(op: DotGeneralOp, side: int, factors: Tensor) -> tuple[Tensor, int]:

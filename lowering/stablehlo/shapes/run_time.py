@@ -18,9 +18,8 @@ from hlo.lowering.stablehlo.arithmetic import (
     elements_at,
     iota,
     maximum,
-    reshaped,
+    scalar_at,
     select,
-    sliced,
 )
 
 
@@ -73,8 +72,7 @@ def _padded(value: ir.Value, padding_value: ir.Value, offset: Tensor, step: Tens
 
 def _element(vector: ir.Value, *index: int) -> Tensor:
     """One integer, as i64."""
-    scalar = reshaped(sliced(Tensor(vector), index, [i + 1 for i in index]), [])
-    return convert(scalar, ir.IntegerType.get_signless(64))
+    return convert(scalar_at(Tensor(vector), *index), ir.IntegerType.get_signless(64))
 
 
 def _spread(scalar: Tensor, size: int) -> Tensor:

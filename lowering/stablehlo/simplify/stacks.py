@@ -16,7 +16,7 @@ from hlo.dialect.stablehlo import BroadcastInDimOp, ConcatenateOp, ConvertOp, Io
 from hlo.dialect.types import element_type, shape, tensor
 from hlo.lowering.copying import cloned_with
 from hlo.lowering.finding import made_by
-from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, constant, iota, reshaped, sliced
+from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, constant, iota, part_along, reshaped
 from hlo.lowering.stablehlo.simplify.table import simplifies
 from hlo.lowering.stablehlo.simplify.unit_dimensions import with_shape
 
@@ -92,9 +92,7 @@ class _Parts:
             return broadcast(Tensor(op.operand), left, [n - (n > d) for n in op.broadcast_dimensions])
         if op is not None and getattr(op.attributes.get("value"), "is_splat", False):
             return Tensor(with_shape(value, op, left))
-        starts, limits = [0] * len(sizes), list(sizes)
-        starts[d], limits[d] = number, number + 1
-        return reshaped(sliced(Tensor(value), starts, limits), left)
+        return reshaped(part_along(Tensor(value), d, number, 1), left)
 
 
 def _made_by(value: ir.Value) -> Any:

@@ -10,7 +10,7 @@ from mlir import ir
 
 from hlo.dialect.op_table import OpTable
 from hlo.dialect.types import element_type, is_tensor, shape, tensor
-from hlo.lowering.stablehlo.arithmetic import Tensor, constant, convert, create, joined, reshaped, sliced
+from hlo.lowering.stablehlo.arithmetic import Tensor, constant, convert, create, joined, reshaped, scalar_at
 
 Rule = Callable[[Any], "list[ir.Value]"]
 
@@ -65,8 +65,7 @@ def vector(parts: Sequence[Tensor]) -> ir.Value:
 
 def extents(value: ir.Value) -> list[Tensor]:
     """The elements of a vector of a static length, as i64."""
-    parts = (sliced(Tensor(value), [n], [n + 1]) for n in range(shape(value.type)[0]))
-    return [convert(reshaped(part, []), i64()) for part in parts]
+    return [convert(scalar_at(Tensor(value), n), i64()) for n in range(shape(value.type)[0])]
 
 
 def size_of(value: ir.Value, dimension: int) -> Tensor:

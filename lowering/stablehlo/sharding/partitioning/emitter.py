@@ -26,7 +26,7 @@ from hlo.lowering.stablehlo.arithmetic import (
     iota,
     padded,
     reshaped,
-    sliced,
+    scalar_at,
 )
 from hlo.lowering.stablehlo.constants import constant_of
 from hlo.lowering.stablehlo.rewriting import fill_region, is_pure, nested_blocks
@@ -115,7 +115,9 @@ class Emitter:
             sizes[d] += low + high
             return reshaped(x, sizes)
         lows, highs = ([n if k == d else 0 for k in range(len(sizes))] for n in (low, high))
-        return padded(x, _first_element(x) if value is None else value, lows, highs)
+        if value is None:
+            value = scalar_at(x, *[0] * len(sizes))  # there are not constants of all types
+        return padded(x, value, lows, highs)
 
     # Collectives
 
@@ -155,12 +157,6 @@ def remove_unused(block: ir.Block) -> None:
         elif op.operation.name in NESTED:
             for inner in nested_blocks(op):
                 remove_unused(inner)
-
-
-def _first_element(x: Tensor) -> Tensor:
-    """A scalar of any type, also of those of which there are no constants."""
-    rank = len(x.shape)
-    return reshaped(sliced(x, [0] * rank, [1] * rank), [])
 
 
 def array(numbers: Sequence[int]) -> ir.Attribute:

@@ -68,7 +68,7 @@ class Partition(Pass):
             module.operation.attributes["mhlo.num_replicas"] = I32.encode(1)
 
 
-def partition_function(function: Any, table: AxisTable, poison: bool = False) -> set[tuple[int, ...]]:
+def partition_function(function: Any, table: AxisTable, poison: bool) -> set[tuple[int, ...]]:
     """Replaces the body of a function by the program of one process. Returns the other orders of devices that its
     arguments and results are cut by."""
     graph = Graph(function)

@@ -28,7 +28,7 @@ class Partitioner(OpPartitioner):
         annotations: Annotations,
         emitter: Emitter,
         tensors: dict[ir.Value, Tensor],
-        poison: bool = False,
+        poison: bool,
     ):
         super().__init__(table, emitter, {t: w.spec for t, w in annotations.values.items()}, tensors, poison)
         self.annotations = annotations

@@ -20,9 +20,9 @@ from hlo.lowering.stablehlo.arithmetic import (
     joined,
     leading,
     minimum,
+    part_along,
     reshaped,
     select,
-    sliced,
 )
 from hlo.lowering.stablehlo.sharding.axes import Axes, AxisTable, Spec
 from hlo.lowering.stablehlo.sharding.graph import Node
@@ -35,7 +35,7 @@ Sizes = tuple[int, ...]
 
 
 class Parts:
-    def __init__(self, table: AxisTable, emitter: Emitter, poison: bool = False):
+    def __init__(self, table: AxisTable, emitter: Emitter, poison: bool):
         self.table, self.emitter, self.poison = table, emitter, poison
 
     def reshard(self, x: Tensor, sizes: Sizes, source: Spec, target: Spec) -> Tensor:
@@ -127,7 +127,7 @@ class Parts:
         if halo.before or halo.after:
             x = self.emitter.padded(x, d, halo.before, halo.after, fill)
         if len(set(halo.starts)) == 1:
-            return _slice(x, d, halo.starts[0], halo.length)
+            return part_along(x, d, halo.starts[0], halo.length)
         return self.emitter.part(x, d, [halo.starts[i] for i in self.table.index(axes)], halo.length)
 
     def _with_halo(self, x: Tensor, d: int, axes: Axes, halo: Halo) -> Tensor:
@@ -138,7 +138,7 @@ class Parts:
 
     def _edge_of_neighbour(self, x: Tensor, d: int, axes: Axes, distance: int, width: int) -> Tensor:
         """The edge of the part `distance` before (negative: behind) this process's."""
-        piece = _slice(x, d, x.shape[d] - width if distance > 0 else 0, width)
+        piece = part_along(x, d, x.shape[d] - width if distance > 0 else 0, width)
         return self.emitter.permuted(piece, neighbours(self.table, axes, distance))
 
     def _filled(self, x: Tensor, d: int, starts: list[int], n: int, fill: Tensor) -> Tensor:
@@ -176,9 +176,3 @@ def _signed(index: Tensor) -> Tensor:
     if index.element == ir.IntegerType.get_unsigned(64):
         index = minimum(index, 2**62)
     return convert(index, ir.IntegerType.get_signless(64))
-
-
-def _slice(x: Tensor, d: int, start: int, width: int) -> Tensor:
-    starts, limits = [0] * len(x.shape), x.shape
-    starts[d], limits[d] = start, start + width
-    return x if width == x.shape[d] else sliced(x, starts, limits)
