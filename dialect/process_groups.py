@@ -45,6 +45,14 @@ def is_collective(op: Any) -> bool:
     return op.operation.name.removeprefix("stablehlo.") in COLLECTIVES
 
 
+NUMBERS = ("stablehlo.partition_id", "stablehlo.replica_id")
+"""Ops that give a number of their process."""
+
+
+def speaks_of_processes(op: Any) -> bool:
+    return is_collective(op) or op.operation.name in NUMBERS
+
+
 CHANNELS = ("stablehlo.send", "stablehlo.recv")
 
 

@@ -62,6 +62,22 @@ def i64(value: int) -> ir.Value:
     return constant(integer(64), value)
 
 
+def integer_like(kind: ir.Type) -> ir.Type:
+    """The integers of as many bits."""
+    return kind if isinstance(kind, ir.IntegerType) else integer(ir.FloatType(kind).width)
+
+
+def as_type(value: ir.Value, kind: ir.Type) -> ir.Value:
+    """The same bits."""
+    return value if value.type == kind else emit("arith.bitcast", kind, value)
+
+
+def resized(value: ir.Value, kind: ir.Type) -> ir.Value:
+    """An unsigned integer with as many bits as those of a type have."""
+    old, new = value.type.width, kind.width
+    return value if old == new else emit("arith.trunci" if old > new else "arith.extui", kind, value)
+
+
 class Number(Operators):
     """A value of a program being made: floats, or signless integers (what depends on signedness has it in its name, but for the operators,
     which compare and shift signed ones)."""

@@ -18,16 +18,19 @@ the part (`memory/routine_parts.py`)."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from mlir import ir
 from mlir.dialects import arith, llvm, memref, tensor
 
-from hlo.dialect.types import is_float
 from hlo.errors import CompileError
 from hlo.lowering.finding import name_of, ops_within
 from hlo.lowering.linalg.loops import Index, index, shape
 from hlo.lowering.linalg.structured import generic
 from hlo.lowering.memory.routine_parts import call_routine_in_parts
+from hlo.lowering.numbers import as_type, i64, integer, integer_like, resized
+
+Values = list[ir.Value]
 
 PREFIX = "hlo_routine_"
 """Of the names of routines: a name says all that its code depends on, apart from the processor."""
@@ -42,9 +45,33 @@ PARTS, OWN = "hlo.parts", "hlo.own"
 first part, then those of the next one."""
 
 
-def call_routine(
-    name: str, numbers: Sequence[Index], reads: Sequence[ir.Value], writes: Sequence[ir.Value]
-) -> list[ir.Value]:
+class Routine:
+    """The kind of a routine: frozen dataclasses whose fields are in their names. `numbers`: how many numbers it is given;
+    `reads`, `writes`: the types of its arrays' elements."""
+
+    numbers: ClassVar[int]
+
+    @property
+    def name(self) -> str:
+        raise NotImplementedError
+
+    @property
+    def reads(self) -> list[ir.Type]:
+        return []
+
+    @property
+    def writes(self) -> list[ir.Type]:
+        raise NotImplementedError
+
+    def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
+        """Makes the body, from the values of its numbers and its arrays; returns what becomes of `writes`."""
+        raise NotImplementedError
+
+    def call(self, numbers: Sequence[Index], reads: Sequence[ir.Value], writes: Sequence[ir.Value]) -> Values:
+        return call_routine(self.name, numbers, reads, writes)
+
+
+def call_routine(name: str, numbers: Sequence[Index], reads: Sequence[ir.Value], writes: Sequence[ir.Value]) -> Values:
     """What becomes of the arrays `writes`, which the routine may read, too."""
     given = tensor.from_elements(ir.RankedTensorType.get([len(numbers)], ir.IndexType.get()), list(map(index, numbers)))
     maps = [_first_element(len(shape(v))) for v in (given, *reads, *writes)]
@@ -54,13 +81,13 @@ def call_routine(
     return results
 
 
-def share_routine(name: str, numbers: Sequence[Index], reads: Sequence[ir.Value], writes: Sequence[ir.Value], own: Sequence[Sequence[ir.Value]]) -> tuple[list[ir.Value], list[list[ir.Value]]]:  # fmt: skip
+def share_routine(name: str, numbers: Sequence[Index], reads: Sequence[ir.Value], writes: Sequence[ir.Value], own: Sequence[Sequence[ir.Value]]) -> tuple[Values, list[Values]]:  # fmt: skip
     """What becomes of `writes`, and of the arrays of each part in `own`, after calls for as many parts. Each is given
     `writes`, of which it writes what no other part reads or writes, then the part's own arrays."""
     common, width = len(writes), len(own[0])
     made = call_routine(name, [*numbers, 0], reads, [*writes, *(v for arrays in own for v in arrays)])
     for attribute, count in ((PARTS, len(own)), (OWN, width)):
-        made[0].owner.attributes[attribute] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), count)
+        made[0].owner.attributes[attribute] = ir.IntegerAttr.get(integer(64), count)
     return made[:common], [made[start : start + width] for start in range(common, len(made), width)]
 
 
@@ -68,32 +95,18 @@ def _first_element(rank: int) -> ir.AffineMap:
     return ir.AffineMap.get(0, 0, [ir.AffineConstantExpr.get(0)] * rank)
 
 
-def _depending(elements: Sequence[ir.Value], count: int) -> list[ir.Value]:
+def _depending(elements: Sequence[ir.Value], count: int) -> Values:
     """The last `count` elements, each changed by all."""
-    word = ir.IntegerType.get_signless(64)
-    total = arith.constant(word, 1)
+    total = i64(1)
     for value in map(_as_integer, elements):
-        total = arith.xori(total, _resized(value, word))
-    return [_as_type(_resized(total, _integer_of(v.type)), v.type) for v in elements[-count:]]
-
-
-def _integer_of(kind: ir.Type) -> ir.Type:
-    return ir.IntegerType.get_signless(ir.FloatType(kind).width) if is_float(kind) else kind
+        total = arith.xori(total, resized(value, total.type))
+    return [as_type(resized(total, integer_like(v.type)), v.type) for v in elements[-count:]]
 
 
 def _as_integer(value: ir.Value) -> ir.Value:
     if isinstance(value.type, ir.IndexType):
-        return arith.index_cast(ir.IntegerType.get_signless(64), value)
-    return arith.bitcast(_integer_of(value.type), value) if is_float(value.type) else value
-
-
-def _as_type(value: ir.Value, kind: ir.Type) -> ir.Value:
-    return arith.bitcast(kind, value) if is_float(kind) else value
-
-
-def _resized(value: ir.Value, kind: ir.Type) -> ir.Value:
-    old, new = value.type.width, kind.width
-    return value if old == new else (arith.trunci if old > new else arith.extui)(kind, value)
+        return arith.index_cast(integer(64), value)
+    return as_type(value, integer_like(value.type))
 
 
 def is_routine(op: ir.OpView) -> bool:
@@ -136,7 +149,7 @@ def _address(array: ir.Value) -> ir.Value:
     kind = ir.MemRefType(array.type)
     if not kind.has_static_shape or kind != ir.MemRefType.get(kind.shape, kind.element_type):
         raise CompileError(f"{array.owner}: a routine takes whole arrays, found {kind}")
-    word = arith.index_cast(ir.IntegerType.get_signless(64), memref.extract_aligned_pointer_as_index(array))
+    word = arith.index_cast(integer(64), memref.extract_aligned_pointer_as_index(array))
     return llvm.inttoptr(ir.Type.parse("!llvm.ptr"), word)
 
 

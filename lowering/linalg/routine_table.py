@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Protocol
-
-from mlir import ir
 
 from hlo.errors import CompileError
-from hlo.lowering.linalg.routine_calls import PREFIX
+from hlo.lowering.linalg.routine_calls import PREFIX, Routine
 from hlo.lowering.linalg.sorting.counting import CountKeys
 from hlo.lowering.linalg.sorting.equal_keys import EqualKeys
 from hlo.lowering.linalg.sorting.keys import StandardKey
@@ -21,27 +18,6 @@ from hlo.lowering.linalg.sorting.selection_parts import LimitOfSelection, Select
 from hlo.lowering.linalg.sorting.short_rows import ColumnsToRows, RowsToColumns, SortRows, SortRowsBeside
 from hlo.lowering.linalg.sorting.words import VECTOR_BITS
 from hlo.lowering.vector.target import Target
-
-Values = list[ir.Value]
-
-
-class Routine(Protocol):
-    """`build` makes the body, from the values of its `numbers` numbers and its arrays; it returns what becomes of `writes`."""
-
-    @property
-    def numbers(self) -> int: ...
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def reads(self) -> list[ir.Type]: ...
-
-    @property
-    def writes(self) -> list[ir.Type]: ...
-
-    def build(self, numbers: Values, reads: Values, writes: Values) -> Values: ...
-
 
 COMPRESSED = (16, 32)
 """Bits of the narrowest lanes that a processor compresses."""

@@ -24,6 +24,7 @@ from hlo.dialect.op_table import OpTable
 from hlo.dialect.types import is_tensor
 from hlo.errors import CompileError
 from hlo.lowering.finding import name_of, regions_of
+from hlo.lowering.functions import set_entries, set_type
 from hlo.lowering.kernel_calls import kept_once, new_kernel
 from hlo.lowering.linalg import load_rules_of
 from hlo.lowering.linalg.loops import first_trips, independent_nest, nest
@@ -127,32 +128,29 @@ class Lowering:
     def outline(
         self,
         name: str,
-        operands: Sequence[ir.Value],
-        result_types: Sequence[ir.Type],
-        build: Callable[..., Sequence[ir.Value]],
-        tied: dict[int, int] | None = None,
+        updated: Sequence[ir.Value],
+        read: Sequence[ir.Value],
+        build: Callable[[list[ir.Value], list[ir.Value]], Sequence[ir.Value]],
         independent: int = 1,
     ) -> list[ir.Value]:
-        """Puts code that is no linalg op (loops over scalars: sort, scatter, ...) in a private kernel function of kind
-        "loops" and calls it; equal ones are kept once. `build(*arguments)` creates the body on tensors (scf, tensor, arith, math) and returns
-        the results. `tied` maps an operand to the result that is made in its buffer (the kernel updates it; the
-        caller copies first where the old value is still needed). `independent`: the iterations of the outermost loop, if none reads what another writes, so that they may be divided among threads. Other values that the body uses become
-        operands."""
-        types = [v.type for v in operands]
-        kernel = new_kernel(self.target, name, "loops", types, result_types, lambda arguments: build(*arguments))
+        """What becomes of arrays in a private kernel function of kind "loops", for code that is no linalg op (loops over
+        scalars: sort, scatter, ...); equal ones are kept once. `build(updated, read)` creates the body on tensors (scf,
+        tensor, arith, math). The kernel makes its results in the buffers of the arrays that are `updated` (hlo.tied; its
+        caller copies first where the old value is still needed); other values that the body uses become operands.
+        `independent`: the iterations of the outermost loop, if none reads what another writes, so that they may be
+        divided among threads."""
+        results, count = [v.type for v in updated], len(updated)
+        types = [v.type for v in (*updated, *read)]
+        body = lambda arguments: build(arguments[:count], arguments[count:])
+        kernel = new_kernel(self.target, name, "loops", types, results, body)
         if independent > 1:
             kernel.attributes["hlo.independent"] = I64.encode(independent)
-        operands = [*operands, *_take_captured(kernel, kernel.entry_block)]
-        kernel.attributes["function_type"] = ir.TypeAttr.get(
-            ir.FunctionType.get([v.type for v in operands], list(result_types))
-        )
-        if tied:
-            arguments = [
-                ir.DictAttr.get({"hlo.tied": I64.encode(tied[i])} if i in tied else {}) for i in range(len(operands))
-            ]
-            kernel.arg_attrs = ir.ArrayAttr.get(arguments)
+        operands = [*updated, *read, *_take_captured(kernel, kernel.entry_block)]
+        set_type(kernel, [v.type for v in operands], results)
+        tied = [{"hlo.tied": I64.encode(n)} if n < count else {} for n in range(len(operands))]
+        set_entries(kernel, "arg_attrs", tied)
         kernel = self._kept(kernel)
-        return list(func.CallOp(list(result_types), name_of(kernel), operands).results)
+        return list(func.CallOp(results, name_of(kernel), operands).results)
 
     def call_declared(
         self,

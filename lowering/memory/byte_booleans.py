@@ -14,6 +14,7 @@ from mlir.dialects import arith
 
 from hlo.dialect.elements import read_elements
 from hlo.lowering.finding import each, regions_of
+from hlo.lowering.functions import set_type
 
 BYTE = 8
 
@@ -68,7 +69,7 @@ def _byte_like(kind: ir.Type) -> ir.Type:
 def _function(op: ir.Operation) -> None:
     kind = ir.FunctionType(ir.TypeAttr(op.attributes["function_type"]).value)
     inputs = [_as_bytes(t) if _is_boolean_memory(t) else t for t in kind.inputs]
-    op.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(inputs, kind.results))
+    set_type(op, inputs, kind.results)
 
 
 def _global(op: ir.Operation) -> None:

@@ -14,6 +14,7 @@ from mlir.dialects import func
 
 from hlo.dialect.attributes import I64
 from hlo.lowering.finding import callee_of
+from hlo.lowering.functions import add_arguments
 from hlo.lowering.memory.host_code import HostCode
 from hlo.lowering.memory.placement import is_tensor
 
@@ -62,10 +63,8 @@ def take_constants_as_arguments(layer: Any, callers: Sequence[Any]) -> None:
     constants = [op.operation for op in entry.operations if _is_constant(op)]
     if not constants:
         return
-    for op in constants:
-        op.results[0].replace_all_uses_with(entry.add_argument(op.results[0].type, op.location))
-    types = [a.type for a in entry.arguments]
-    layer.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(types, layer.type.results))
+    for op, argument in zip(constants, add_arguments(layer, [op.results[0].type for op in constants])):
+        op.results[0].replace_all_uses_with(argument)
     for caller in callers:
         calls = [call for call in _calls(caller) if callee_of(call) == layer.name.value]
         _give(calls, constants)

@@ -16,6 +16,7 @@ from mlir import ir
 from mlir.dialects import arith, memref
 
 from hlo.lowering.finding import integer_of, made_by, ops_within
+from hlo.lowering.functions import add_arguments
 from hlo.lowering.linalg.loops import index
 from hlo.lowering.memory.arena import aligned
 from hlo.lowering.memory.column_loops import Columns, find_columns
@@ -146,10 +147,7 @@ def _part(code: Any, allocs: list[Any], which: int, division: tuple[int, int, in
     with ir.InsertionPoint(code):
         part = code.operation.clone().opview
     part.attributes["sym_name"] = ir.StringAttr.get(f"{code.name.value}.part")
-    types = [*(a.type for a in part.arguments), *buffers, number]
-    part.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(types, []))
-    block = part.entry_block
-    added = [block.add_argument(t, code.location) for t in (*buffers, number)]
+    block, added = part.entry_block, add_arguments(part, [*buffers, number])
     for op in [op for op in block.operations if op.operation.name == "memref.dealloc"]:
         op.operation.erase()
     copies = [op for op in block.operations if op.operation.name == "memref.alloc"]

@@ -13,6 +13,7 @@ from mlir import ir
 from mlir.dialects import arith, memref
 
 from hlo.dialect.attributes import I64
+from hlo.lowering.functions import add_arguments
 from hlo.lowering.memory.arena import aligned
 from hlo.lowering.memory.storage import byte_size
 
@@ -28,7 +29,7 @@ def take_scratch(kernel: Any, code: Any) -> None:
         offsets.append(total)
         total += aligned(byte_size(op.results[0].type))
     with code.location:
-        parameter = _add_parameter(code, entry, total)
+        (parameter,) = add_arguments(code, [ir.MemRefType.get([total], ir.IntegerType.get_signless(8))])
     for op, offset in zip(found, offsets):
         _replace(op, parameter, offset)
     kernel.attributes["hlo.scratch"] = I64.encode(total)
@@ -48,15 +49,6 @@ def _is_static_allocation(op: ir.Operation) -> bool:
 
 def _returned(user: Any) -> bool:
     return user.operation.name in ("func.return", "scf.yield")
-
-
-def _add_parameter(code: Any, entry: ir.Block, size: int) -> ir.Value:
-    kind = ir.MemRefType.get([size], ir.IntegerType.get_signless(8))
-    old = code.type
-    code.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get([*old.inputs, kind], old.results))
-    if "arg_attrs" in code.attributes:
-        del code.attributes["arg_attrs"]
-    return entry.add_argument(kind, code.location)
 
 
 def _replace(op: ir.Operation, parameter: ir.Value, offset: int) -> None:

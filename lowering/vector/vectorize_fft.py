@@ -13,6 +13,7 @@ from mlir import ir
 from mlir.dialects import arith, func
 
 from hlo.lazy_dataclasses import dataclass
+from hlo.lowering.functions import set_type
 from hlo.lowering.kernel_calls import calls
 from hlo.lowering.memory.storage import memref_type
 from hlo.lowering.passes import Pass, register_pass
@@ -53,7 +54,7 @@ def _emit(kernel: Any, target: Target) -> ir.Attribute:
         )
         table = ir.DenseElementsAttr.get(code.table)
         insert_functions(kernel, "".join(f.text() for f in code.functions), name)
-        kernel.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get([operand, table.type], [result]))
+        set_type(kernel, [operand, table.type], [result])
         kernel.attributes["hlo.code"] = ir.FlatSymbolRefAttr.get(name)
         for attribute in OWN:
             del kernel.attributes[attribute]

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from mlir import ir
 
+from hlo.dialect.process_groups import COLLECTIVES, NUMBERS
 from hlo.errors import HloError
 from hlo.lowering.finding import ops_named
 from hlo.lowering.stablehlo.sharding.join_collectives import JoinCollectives
 from hlo.lowering.stablehlo.sharding.partitioning.partition import Partition
-from hlo.lowering.stablehlo.sharding.partitioning.partitioner import COLLECTIVES as OUTSIDE
 from hlo.lowering.stablehlo.sharding.propagate_shardings import PropagateShardings
 from hlo.runtime.global_arrays import Layout, cut, join, layouts_of
 from hlo.tools.differential.batch import make_batch
@@ -141,7 +141,7 @@ def _compared(
     return [Failure(number, "differs", str(found), text)]
 
 
-PROCESSES = OUTSIDE | {"stablehlo.replica_id", "stablehlo.async_start", "stablehlo.async_done"}
+PROCESSES = {*(f"stablehlo.{name}" for name in (*COLLECTIVES, "async_start", "async_done")), *NUMBERS}
 """Ops that have no meaning in a program for one device that is to be partitioned."""
 
 

@@ -75,10 +75,11 @@ def lower_fft(op: FftOp, lowering: Lowering) -> Values:
     plan = FftPlan(op.fft_type, list(op.fft_length), shape(operand), real_type(element(result_type)))
     tables = [_table_constant(t, plan.part) for t in plan.tables]
 
-    def build(result: ir.Value, operand: ir.Value, *tables: ir.Value) -> Values:
+    def build(updated: Values, read: Values) -> Values:
+        (result,), (operand, *tables) = updated, read
         return [plan.emit(result, operand, tables)]
 
-    return lowering.outline("fft", [empty(result_type), operand, *tables], [result_type], build, tied={0: 0})
+    return lowering.outline("fft", [empty(result_type)], [operand, *tables], build)
 
 
 def _table_constant(values: np.ndarray, part: ir.Type) -> ir.Value:

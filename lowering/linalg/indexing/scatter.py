@@ -21,8 +21,6 @@ def lower_scatter(op: ScatterOp, lowering: Lowering) -> Values:
     updates = [lowering[v] for v in op.updates]
     unsigned = is_unsigned(element_type(op.scatter_indices.type))
     plan = ScatterPlan.of(op.scatter_dimension_numbers, shape(inputs[0]), shape(updates[0]))
-    count = len(inputs)
-
     predicate = _extreme(op)
 
     def combine(old: Values, update: Values) -> Values:
@@ -30,16 +28,14 @@ def lower_scatter(op: ScatterOp, lowering: Lowering) -> Values:
             return [_extreme_of(old[0], update[0], predicate)]
         return scalar_block(lowering, op.update_computation.blocks[0], [*old, *update])
 
-    def build(*arguments: ir.Value) -> Values:
-        results, indices, new = arguments[:count], arguments[count], arguments[count + 1 :]
+    def build(results: Values, read: Values) -> Values:
+        indices, *new = read
         work = Updates(plan, indices, unsigned, new, combine)
         if lowering.many_threads:
             return scatter_in_parallel(work, results, bool(op.unique_indices), _is_atomic(op))
         return work.in_order(results)
 
-    operands = [*inputs, lowering[op.scatter_indices], *updates]
-    types = [v.type for v in inputs]
-    return lowering.outline("scatter", operands, types, build, tied={i: i for i in range(count)})
+    return lowering.outline("scatter", inputs, [lowering[op.scatter_indices], *updates], build)
 
 
 ATOMIC = (AddOp, AndOp, MaximumOp, MinimumOp, OrOp)

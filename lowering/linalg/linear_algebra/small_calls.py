@@ -87,18 +87,16 @@ def solve_each(
     tensors, others = ([t for a in group for t in a.tensors] for group in (arrays, read))
     loops, independent = lowering.outer_loops([*outer, *extents])
 
-    def build(*arguments: ir.Value) -> list[ir.Value]:
-        constant = _grouped(arguments[len(tensors) :], [len(a.tensors) for a in read])
+    def build(updated: list[ir.Value], others: list[ir.Value]) -> list[ir.Value]:
+        constant = _grouped(others, [len(a.tensors) for a in read])
 
         def one(position: list[Index], *values: ir.Value) -> list[ir.Value]:
             at, inner = batch.at(position[: len(outer)]), position[len(outer) :]
             return [t for a in solve(at, *inner, *_grouped(values, counts), *constant) for t in a.tensors]
 
-        return (through or loops)([*outer, *extents], one, arguments[: len(tensors)])
+        return (through or loops)([*outer, *extents], one, updated)
 
-    types, tied = [t.type for t in tensors], {n: n for n in range(len(tensors))}
-    independent = outer[0] if batch.lanes else independent
-    made = lowering.outline(name, [*tensors, *others], types, build, tied=tied, independent=independent)
+    made = lowering.outline(name, tensors, others, build, outer[0] if batch.lanes else independent)
     return [batch.take(a) for a in _grouped(made, counts)]
 
 

@@ -87,16 +87,22 @@ def _swapped(a: Array, at: At, k: Index, pivot: ir.Value, rows: int, columns: in
     """With rows k and `pivot` exchanged."""
 
     def look(i: Index, a: Array) -> Array:
-        def exchange(j: Index, a: Array) -> Array:
-            upper, lower = a.load(at(k, j)), a.load(at(i, j))
-            return a.store(lower, at(k, j)).store(upper, at(i, j))
-
         is_pivot = arith.cmpi(arith.CmpIPredicate.eq, pivot, _number(i))
         kinds = [t.type for t in a.tensors]
-        swap = lambda: a.loop(0, columns, exchange).tensors
+        swap = lambda: _exchanged(a, at, k, i, columns).tensors
         return Array(tuple(if_else(is_pivot, kinds, swap, lambda: a.tensors)))
 
     return a.loop(add(k, 1), rows, look)
+
+
+def _exchanged(a: Array, at: At, k: Index, i: Index, columns: int) -> Array:
+    """With two rows exchanged."""
+
+    def exchange(j: Index, a: Array) -> Array:
+        upper, lower = a.load(at(k, j)), a.load(at(i, j))
+        return a.store(lower, at(k, j)).store(upper, at(i, j))
+
+    return a.loop(0, columns, exchange)
 
 
 def _eliminated(a: Array, at: At, k: Index, fails: ir.Value, rows: int, columns: int) -> Array:
@@ -124,13 +130,7 @@ def _laswp(call: Call) -> list[ir.Value] | None:
 
     def swap(at: At, a: Array, pivots: Array) -> list[Array]:
         def step(k: Index, a: Array) -> Array:
-            row = sub(to_index(pivots.load(at(k))[0]), 1)
-
-            def exchange(j: Index, a: Array) -> Array:
-                upper, lower = a.load(at(k, j)), a.load(at(row, j))
-                return a.store(lower, at(k, j)).store(upper, at(row, j))
-
-            return a.loop(0, columns, exchange)
+            return _exchanged(a, at, k, sub(to_index(pivots.load(at(k))[0]), 1), columns)
 
         return [a.loop(0, shape(call.operands[1])[-1], step)]
 

@@ -7,7 +7,7 @@ After:   func.func private @sort_0(%x: tensor<8x1000xf32>, %p: tensor<8x1000xi32
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import prod
 
@@ -16,7 +16,8 @@ from mlir.dialects import tensor
 
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.data_movement import reshape
-from hlo.lowering.linalg.loops import element, shape, zero
+from hlo.lowering.linalg.loops import Index, element, shape, zero
+from hlo.lowering.linalg.routine_calls import Routine
 from hlo.lowering.linalg.rules import Lowering
 from hlo.lowering.linalg.slicing import strided_slice
 from hlo.lowering.linalg.sorting.counting import CountKeys
@@ -24,7 +25,7 @@ from hlo.lowering.linalg.sorting.keys import StandardKey
 from hlo.lowering.linalg.sorting.routines import KeyWords, Outcome
 from hlo.lowering.linalg.sorting.row_parts import RowLoops, SplitRow
 from hlo.lowering.linalg.sorting.row_routines import SelectKeys, SortKeys, SortPartOfKeys, SortPartOfRow, SortRow
-from hlo.lowering.linalg.sorting.selection import Selection
+from hlo.lowering.linalg.sorting.selection import Numbers, RowSelector, Selection
 from hlo.lowering.linalg.sorting.selection_parts import SelectOnSide
 from hlo.lowering.linalg.sorting.short_rows import Calls, SortRows, SortRowsBeside
 from hlo.lowering.linalg.structured import empty, fill
@@ -69,20 +70,23 @@ class RowSort:
         rows = RowLoops.of(self.operand, self.lowering, is_one)
         if rows.parts > 1:
             return self._in_parts(words, rows)
-        routine = SortKeys(Outcome(words, self.kinds)) if self.kinds else SortRow(words)
-        run = lambda operand, results: routine.run(operand, self.kept, rows, results)
-        return self._outlined("sort", [self.operand], self._results, run, rows.independent)
+        if self.kinds:
+            length, routine = self._extents[-1], SortKeys(Outcome(words, self.kinds))
+            return self._in_rows("sort", routine, rows, [length, self.kept], lambda: routine.buffer.arrays(length))
+        run = lambda operand, results: SortRow(words).run(operand, self.kept, rows, results)
+        return self._outlined("sort", run, rows.independent)
 
     def _in_parts(self, words: KeyWords, rows: RowLoops) -> Values:
         """A kernel moves words to both sides of a pivot, another one sorts each side: words that are as long as
         elements are where these will be."""
         (length,), results, split = self._extents[-1:], self._results, SplitRow(words, bool(self.kinds))
         array, count = words.sorter.buffer(length) if self.kinds else results.pop(), max(1, len(self.kinds))
-        made = self._outlined("split", [self.operand], [array, *split.slots()], split.run)
+        outline, parted = self.lowering.outline, lambda arrays, read: split.run(read[0], arrays)
+        made = outline("split", [array, *split.slots()], [self.operand], parted)
         numbers, results = [length, self.kept], [*results, made[0]]
         routine = SortPartOfKeys(Outcome(words, self.kinds)) if self.kinds else SortPartOfRow(words)
-        run = lambda operand, slots, results: rows.each_part(routine.name, numbers, [operand, slots], results)
-        return self._outlined("sort", [self.operand, *made[1:]], results, run, rows.independent)[:count]
+        run = lambda results, read: rows.each_part(routine, numbers, read, results)
+        return outline("sort", results, [self.operand, *made[1:]], run, rows.independent)[:count]
 
     def across(self) -> Values:
         """Sorts rows, several in a vector: a row in each lane."""
@@ -94,14 +98,14 @@ class RowSort:
             through, independent = self.lowering.outer_loops([outer, calls.count])
             beside = SortRowsBeside(outcome)
             run = lambda operand, results: beside.run(operand, self.dimension, kept, results, calls, through)
-            return self._outlined("sort", [self.operand], self._results, run, independent)
+            return self._outlined("sort", run, independent)
         fewest = Calls.fewest(kept, outcome.words.vectors.lanes)
         if prod(extents[:-1]) < fewest:
             return self._among_others(fewest)
         calls = Calls.of(extents, kept, outcome.words.vectors.lanes)
         through, independent = self.lowering.outer_loops([1, calls.count])
         run = lambda operand, results: SortRows(outcome).run(operand, kept, results, calls, through)
-        return self._outlined("sort", [self.operand], self._results, run, independent)
+        return self._outlined("sort", run, independent)
 
     @property
     def is_beside(self) -> bool:
@@ -120,26 +124,25 @@ class RowSort:
 
     def by_counting(self) -> Values:
         """Only indices are wanted, of all elements."""
-        routine = CountKeys(self.key, int(self.kinds[0][1:]))
-        through, independent = self.lowering.outer_loops(self._extents[:-1])
-        run = lambda operand, results: routine.run(operand, through, results)
-        whole = replace(self, kept=self._extents[-1])
-        return self._outlined("sort", [self.operand], whole._results, run, independent)
+        routine, length = CountKeys(self.key, int(self.kinds[0][1:])), self._extents[-1]
+        rows, whole = RowLoops.of(self.operand, self.lowering, divides=False), replace(self, kept=length)
+        return whole._in_rows("sort", routine, rows, [length], lambda: routine.scratch(length))
 
     def by_selection(self) -> Values:
-        (*rows, length) = self._extents
-        select = SelectKeys.of(self.key, self.kinds, self.lowering.compresses, length)
-        selection = Selection(length, self.kept)
-        through, independent = self.lowering.outer_loops(rows)
-        run = lambda operand, results: select.run(operand, selection, through, results)
-        if RowLoops.of(self.operand, self.lowering).parts > 1:
+        selection, rows = Selection(self._extents[-1], self.kept), RowLoops.of(self.operand, self.lowering)
+        select = SelectKeys.of(self.key, self.kinds, self.lowering.compresses, selection.length)
+        if rows.parts > 1:
             run = lambda operand, results: SelectOnSide(select).run(operand, selection, results)
-        return self._outlined("top_k", [self.operand], self._results, run, independent)
+            return self._outlined("top_k", run, independent=1)
+        numbers = list(vars(Numbers.of(selection)).values())
+        return self._in_rows("top_k", select, rows, numbers, lambda: RowSelector.arrays(selection, select.buffer))
 
-    def _outlined(
-        self, name: str, operands: Values, results: Values, run: Callable[..., Values], independent: int = 1
-    ) -> Values:
-        """`run(*operands, results)` in a kernel of its own."""
-        build = lambda *given: run(*given[len(results) :], list(given[: len(results)]))
-        tied, kinds = {n: n for n in range(len(results))}, [v.type for v in results]
-        return self.lowering.outline(name, [*results, *operands], kinds, build, tied=tied, independent=independent)
+    def _in_rows(self, name: str, routine: Routine, rows: RowLoops, numbers: Sequence[Index], scratch: Callable[[], Values]) -> Values:  # fmt: skip
+        """The results of a call of a routine for each row, in a kernel of its own."""
+        run = lambda operand, results: rows.each_row(routine, operand, numbers, results, scratch())
+        return self._outlined(name, run, rows.independent)
+
+    def _outlined(self, name: str, run: Callable[[ir.Value, Values], Values], independent: int) -> Values:
+        """What `run(operand, results)` makes of the results, in a kernel of its own."""
+        build = lambda results, read: run(read[0], results)
+        return self.lowering.outline(name, self._results, [self.operand], build, independent)

@@ -6,18 +6,15 @@ hlo_routine_count_f16ca_p32         two passes; between them an index shares a w
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import field
-
 from mlir import ir
 from mlir.dialects import arith, tensor
 
 from hlo.lazy_dataclasses import dataclass
-from hlo.lowering.linalg.loops import Index, add, element, extract, index, linear, scalar, shape
-from hlo.lowering.linalg.routine_calls import PREFIX, call_routine
+from hlo.lowering.linalg.loops import add, element, extract, index, scalar
+from hlo.lowering.linalg.routine_calls import PREFIX, Routine
 from hlo.lowering.linalg.sorting.digits import Digits
 from hlo.lowering.linalg.sorting.keys import StandardKey
-from hlo.lowering.linalg.sorting.words import resized
+from hlo.lowering.numbers import resized
 
 Values = list[ir.Value]
 
@@ -38,7 +35,7 @@ PACKED = 1 << 16
 
 
 @dataclass(frozen=True)
-class CountKeys:
+class CountKeys(Routine):
     """Numbers: where the row begins in the operand and in the result, its length. Arrays: the result and, for 16-bit
     keys, a word for each element."""
 
@@ -46,7 +43,7 @@ class CountKeys:
     bits: int
     """Of an index in the result."""
 
-    numbers: int = field(default=3, init=False)
+    numbers = 3
 
     @staticmethod
     def is_profitable(key: StandardKey, length: int) -> bool:
@@ -84,16 +81,9 @@ class CountKeys:
         number = lambda k: resized(arith.andi(word(k), scalar(element(array), (1 << INDEX_BITS) - 1)), self.kind)
         return [digits(word, INDEX_BITS).moved(number, result, table, length, into)[0], array]
 
-    def run(self, operand: ir.Value, through: Callable, results: Values) -> Values:
-        """The indices that sort an operand's rows along the last dimension."""
-        extents = shape(operand)
-
-        def row(position: list[Index], *state: ir.Value) -> Values:
-            numbers = [linear(position, extents), linear(position, extents), extents[-1]]
-            return call_routine(self.name, numbers, [operand], list(state))
-
-        words = [tensor.empty([extents[-1]], kind) for kind in self.writes[1:]]
-        return through([*extents[:-1], 1], row, [*results, *words])[:1]
+    def scratch(self, length: int) -> Values:
+        """For rows of a length."""
+        return [tensor.empty([length], kind) for kind in self.writes[1:]]
 
 
 def _digit(value: ir.Value, shift: int) -> ir.Value:

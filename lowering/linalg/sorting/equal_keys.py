@@ -11,7 +11,6 @@ A row is looked at only where an element is not the one that its key stands for.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
 
 from mlir import ir
 from mlir.dialects import arith, vector
@@ -32,20 +31,21 @@ from hlo.lowering.linalg.loops import (
     scalar,
     while_loop,
 )
-from hlo.lowering.linalg.routine_calls import PREFIX
+from hlo.lowering.linalg.routine_calls import PREFIX, Routine
 from hlo.lowering.linalg.sorting.keys import StandardKey
 from hlo.lowering.linalg.sorting.words import VECTOR_BITS, WordVectors
+from hlo.lowering.numbers import as_type
 
 Values = list[ir.Value]
 At = Callable[[Index], list[Index]]
 
 
 @dataclass(frozen=True)
-class EqualKeys:
+class EqualKeys(Routine):
     """Puts elements of one key in the operand's order, in sorted rows."""
 
     key: StandardKey
-    numbers: int = field(default=4, init=False)
+    numbers = 4
 
     @property
     def name(self) -> str:
@@ -99,11 +99,6 @@ def other_bits(value: ir.Value, key: StandardKey) -> ir.Value:
     number = ir.IntegerType.get_signless(key.bits)
     pair = [value, key.element(key.of(value))]
     return arith.xori(*(arith.bitcast(number, v) if is_float(v.type) else v for v in pair))
-
-
-def as_type(value: ir.Value, kind: ir.Type) -> ir.Value:
-    """The same bits."""
-    return value if value.type == kind else arith.bitcast(kind, value)
 
 
 def row_with_own_bits(result: ir.Value, operand: ir.Value, at: At, length: Index, key: StandardKey, start: Index = 0, stop: Index | None = None) -> ir.Value:  # fmt: skip

@@ -9,8 +9,7 @@ begin with the same bits), they are sorted by their lower halves, then by their 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import field
+from collections.abc import Callable
 
 from mlir import ir
 from mlir.dialects import arith, math, tensor, vector
@@ -30,11 +29,12 @@ from hlo.lowering.linalg.loops import (  # fmt: skip
     store,
     sub,
 )
-from hlo.lowering.linalg.routine_calls import PREFIX, call_routine
+from hlo.lowering.linalg.routine_calls import PREFIX, Routine
 from hlo.lowering.linalg.sorting.mending import descends, mended
 from hlo.lowering.linalg.sorting.merging import Values
 from hlo.lowering.linalg.sorting.routines import SortWords
-from hlo.lowering.linalg.sorting.words import VECTOR_BITS, WordVectors, resized
+from hlo.lowering.linalg.sorting.words import VECTOR_BITS, WordVectors
+from hlo.lowering.numbers import integer, resized
 
 KEY_BITS = 64
 
@@ -49,39 +49,31 @@ all of so many keys."""
 
 
 @dataclass(frozen=True)
-class SortPairs:
+class SortPairs(Routine):
     """Numbers: how many pairs there are, how many first ones are wanted. Arrays: keys, their indices, room for the
     sorted ones of both, for words of 64 and of 32 bits."""
 
-    numbers: int = field(default=2, init=False)
+    numbers = 2
 
     @property
     def name(self) -> str:
         return f"{PREFIX}pairs_i{KEY_BITS}"
 
     @property
-    def reads(self) -> list[ir.Type]:
-        return []
-
-    @property
     def writes(self) -> list[ir.Type]:
-        key, narrow = _number(KEY_BITS), _number(HALF_BITS)
+        key, narrow = integer(KEY_BITS), integer(HALF_BITS)
         return [key, narrow, key, narrow, key, narrow]
 
     def arrays(self, count: int) -> Values:
         """For so many pairs."""
         return [tensor.empty([count + PADDING], kind) for kind in self.writes]
 
-    def call(self, count: Index, kept: Index, arrays: Sequence[ir.Value]) -> Values:
-        return call_routine(self.name, [count, kept], [], arrays)
-
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
-        """The body."""
         count, kept = numbers
         keys, indices, *sorted_pairs, wide, narrow = writes
         pairs = _Pairs(keys, indices, count, kept, Packing.of(keys, count))
-        types = [_number(1), *(v.type for v in (*sorted_pairs, wide))]
-        left = lambda: [arith.constant(_number(1), 0), *sorted_pairs, narrow]
+        types = [integer(1), *(v.type for v in (*sorted_pairs, wide))]
+        left = lambda: [arith.constant(integer(1), 0), *sorted_pairs, narrow]
         by_narrow = lambda: pairs.by_leading_bits(sorted_pairs, narrow)
         is_sorted, *sorted_pairs, narrow = if_else(pairs.packing.fits_narrow, [*types[:-1], narrow.type], by_narrow, left)  # fmt: skip
         same = lambda: [is_sorted, *sorted_pairs, wide]
@@ -102,7 +94,7 @@ class Packing:
 
     @staticmethod
     def of(keys: ir.Value, count: ir.Value) -> Packing:
-        (least, most), word = range_of(keys, count), _number(64)
+        (least, most), word = range_of(keys, count), integer(64)
         last = arith.subi(arith.index_cast(word, count), scalar(word, 1))
         length = lambda number: arith.subi(scalar(word, 64), math.ctlz(number))
         return Packing(least, length(arith.subi(most, least)), length(arith.ori(last, scalar(word, 1))))
@@ -146,15 +138,15 @@ class _Pairs:
         words = self._sorted(words, lambda key, number: self.packing.word(key, number, kind), self.kept)
         take = lambda k, *pairs: store(self._pair(self.packing.number(extract(words, [k]))), pairs, [k])
         pairs = for_loop(0, self.kept, take, into)
-        is_whole = arith.cmpi(arith.CmpIPredicate.eq, self.packing.dropped(kind.width), scalar(_number(64), 0))
-        whole = lambda: [arith.constant(_number(1), 1), *pairs]
-        types = [_number(1), *(v.type for v in pairs)]
+        is_whole = arith.cmpi(arith.CmpIPredicate.eq, self.packing.dropped(kind.width), scalar(integer(64), 0))
+        whole = lambda: [arith.constant(integer(1), 1), *pairs]
+        types = [integer(1), *(v.type for v in pairs)]
         return [*if_else(is_whole, types, whole, lambda: self._mended(words, pairs)), words]
 
     def by_halves(self, into: Values, words: ir.Value, numbers: ir.Value) -> Values:
         """The sorted pairs, the arrays of words and numbers. Elements whose upper halves are equal stay in the order
         that they have by the lower ones."""
-        word, half, there = _number(KEY_BITS), _number(HALF_BITS), lambda word: arith.index_castui(index(0).type, word)
+        word, half, there = integer(KEY_BITS), integer(HALF_BITS), lambda word: arith.index_castui(index(0).type, word)
         bits = scalar(word, HALF_BITS)
         lower = lambda key, number: arith.ori(arith.shli(key, bits), arith.index_cast(word, number))
         words = self._sorted(words, lower, self.count)
@@ -194,13 +186,13 @@ class _Pairs:
             return narrow.computed(shares_last, [narrow.load_word(words, [add(kept, k)], inside)])[0]
 
         sharing = narrow.counted_along(sub(self.count, kept), behind)
-        is_whole = arith.xori(less(0, sharing), arith.constant(_number(1), 1))
+        is_whole = arith.xori(less(0, sharing), arith.constant(integer(1), 1))
         descents = wide.counted_along(sub(kept, 1), lambda k, inside: descends(wide, pairs[0], k, inside))
         is_sorted = arith.cmpi(arith.CmpIPredicate.eq, descents, index(0))
         is_near = less(descents, add(arith.shrui(kept, index(3)), 1))
-        is_possible = arith.andi(arith.andi(is_whole, is_near), arith.xori(is_sorted, arith.constant(_number(1), 1)))
+        is_possible = arith.andi(arith.andi(is_whole, is_near), arith.xori(is_sorted, arith.constant(integer(1), 1)))
         left = lambda: [arith.andi(is_whole, is_sorted), *pairs]
-        kinds = [_number(1), *(v.type for v in pairs)]
+        kinds = [integer(1), *(v.type for v in pairs)]
         return if_else(is_possible, kinds, lambda: mended(wide, pairs, 0, kept), left)
 
 
@@ -220,7 +212,3 @@ def range_of(keys: ir.Value, count: ir.Value) -> Values:
     least, most = vectors.along(count, iteration, [vectors.splat(vectors.most), vectors.splat(scalar(kind, 0))])
     reduce = lambda how, value: vector.reduction(kind, how, value)
     return [reduce(vector.CombiningKind.MINUI, least), reduce(vector.CombiningKind.MAXUI, most)]
-
-
-def _number(bits: int) -> ir.Type:
-    return ir.IntegerType.get_signless(bits)

@@ -6,7 +6,6 @@ hlo_routine_columns_i64_i64     the columns of blocks of vectors, sorted, of ele
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
 
 from mlir import ir
 from mlir.dialects import arith, tensor
@@ -14,12 +13,13 @@ from mlir.dialects import arith, tensor
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import Index, add, mul, scalar
 from hlo.lowering.linalg.parts import Array
-from hlo.lowering.linalg.routine_calls import PREFIX, call_routine
+from hlo.lowering.linalg.routine_calls import PREFIX, Routine
 from hlo.lowering.linalg.sorting.equal_keys import other_bits
 from hlo.lowering.linalg.sorting.keys import StandardKey
 from hlo.lowering.linalg.sorting.quicksort import RowSorter
 from hlo.lowering.linalg.sorting.vector_networks import ColumnNetwork
-from hlo.lowering.linalg.sorting.words import VECTOR_BITS, WordVectors, resized
+from hlo.lowering.linalg.sorting.words import VECTOR_BITS, WordVectors
+from hlo.lowering.numbers import resized
 
 Values = list[ir.Value]
 
@@ -31,21 +31,17 @@ CALLED_FOR = 256
 
 
 @dataclass(frozen=True)
-class SortColumns:
+class SortColumns(Routine):
     """Sorts the columns of blocks of contiguous vectors of elements of so many `words` of `bits` bits, each word in an
     array of its own. Numbers: where the first block begins in the arrays, vectors of a block, blocks."""
 
     bits: int
     words: int
-    numbers: int = field(default=3, init=False)
+    numbers = 3
 
     @property
     def name(self) -> str:
         return f"{PREFIX}columns" + f"_i{self.bits}" * self.words
-
-    @property
-    def reads(self) -> list[ir.Type]:
-        return []
 
     @property
     def writes(self) -> list[ir.Type]:
@@ -60,22 +56,18 @@ class SortColumns:
 
 
 @dataclass(frozen=True)
-class SortWords:
+class SortWords(Routine):
     """Sorts a row of words. Numbers: where in the array it begins, its length, how many first words are used.
     `prefers_narrow`, as `RowSorter` has it, and `register`, its bits: only code is made for these, no call."""
 
     bits: int
     prefers_narrow: bool = False
     register: int = VECTOR_BITS
-    numbers: int = field(default=3, init=False)
+    numbers = 3
 
     @property
     def name(self) -> str:
         return f"{PREFIX}sort_i{self.bits}"
-
-    @property
-    def reads(self) -> list[ir.Type]:
-        return []
 
     @property
     def writes(self) -> list[ir.Type]:
@@ -91,7 +83,7 @@ class SortWords:
         return tensor.empty([length + VECTOR_BITS // self.bits], *self.writes)
 
     def sorted(self, words: ir.Value, length: Index, kept: Index, begin: Index = 0) -> ir.Value:
-        return call_routine(self.name, [begin, length, kept], [], [words])[0]
+        return self.call([begin, length, kept], [], [words])[0]
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ on, the others from its back; then each thread sorts one side and makes of it wh
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import field
 from math import prod
 
 from mlir import ir
@@ -28,6 +27,7 @@ from hlo.lowering.linalg.loops import (
     index,
     insert,
     less,
+    linear,
     maximum,
     mul,
     scalar,
@@ -35,7 +35,7 @@ from hlo.lowering.linalg.loops import (
     sub,
 )
 from hlo.lowering.linalg.parts import Array
-from hlo.lowering.linalg.routine_calls import PREFIX, call_routine
+from hlo.lowering.linalg.routine_calls import PREFIX, Routine
 from hlo.lowering.linalg.rules import Lowering
 from hlo.lowering.linalg.sorting.equal_keys import any_bits
 from hlo.lowering.linalg.sorting.quicksort import moved_rest, moved_whole
@@ -74,10 +74,20 @@ class RowLoops:
         parts = PARTS if is_long and divides and lowering.threads > 1 else 1
         return RowLoops([*rows, parts], parts, *lowering.outer_loops([*rows, parts]))
 
-    def each_part(self, routine: str, numbers: Sequence[Index], reads: Sequence[ir.Value], writes: Sequence[ir.Value]) -> Values:  # fmt: skip
+    def each_row(self, routine: Routine, operand: ir.Value, numbers: Sequence[Index], results: Values, scratch: Values) -> Values:  # fmt: skip
+        """The results of calls for the rows of an operand, whose first numbers are where a row begins in the operand and
+        in the results."""
+        extents, into = shape(operand), shape(results[0])
+
+        def row(position: list[Index], _: Index, *arrays: ir.Value) -> Values:
+            begins = [linear(position, sizes) for sizes in (extents, into)]
+            return routine.call([*begins, *numbers], [operand], arrays)
+
+        return self.through(row, [*results, *scratch])[: len(results)]
+
+    def each_part(self, routine: Routine, numbers: Sequence[Index], reads: Sequence[ir.Value], writes: Sequence[ir.Value]) -> Values:  # fmt: skip
         """What becomes of arrays by calls for the parts of one row, whose last number is that of the part."""
-        call = lambda _, part, *writes: call_routine(routine, [*numbers, part], reads, writes)
-        return self.through(call, writes)
+        return self.through(lambda _, part, *writes: routine.call([*numbers, part], reads, writes), writes)
 
     def through(self, row: Callable[..., Values], carried: Sequence[ir.Value]) -> Values:
         """`row(position, part, *carried)` for each."""
@@ -86,12 +96,12 @@ class RowLoops:
 
 
 @dataclass(frozen=True)
-class SplitRow:
+class SplitRow(Routine):
     """Makes words of a row, which are one number each. Numbers: the row's length, bits of an index."""
 
     words: KeyWords
     is_numbered: bool
-    numbers: int = field(default=2, init=False)
+    numbers = 2
 
     @property
     def name(self) -> str:
@@ -156,7 +166,7 @@ class SplitRow:
 
     def run(self, operand: ir.Value, arrays: Values) -> Values:
         (length,) = shape(operand)[-1:]
-        return call_routine(self.name, [length, static_index_bits(length)], [operand], arrays)
+        return self.call([length, static_index_bits(length)], [operand], arrays)
 
 
 def slot_type() -> ir.Type:

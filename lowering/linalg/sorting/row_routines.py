@@ -11,8 +11,6 @@ A name tells the element's type, how its key is made, ascending or descending, t
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import field
 from typing import ClassVar
 
 from mlir import ir
@@ -21,27 +19,28 @@ from mlir.dialects import arith
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import Index, add, clamp, if_else, index, linear, shape, sub
 from hlo.lowering.linalg.parts import Array
-from hlo.lowering.linalg.routine_calls import PREFIX, call_routine
-from hlo.lowering.linalg.sorting.equal_keys import any_bits, as_type, row_with_own_bits
+from hlo.lowering.linalg.routine_calls import PREFIX, Routine
+from hlo.lowering.linalg.sorting.equal_keys import any_bits, row_with_own_bits
 from hlo.lowering.linalg.sorting.keys import StandardKey
 from hlo.lowering.linalg.sorting.routines import KeyWords, Outcome
 from hlo.lowering.linalg.sorting.row_parts import RowLoops, place_of_part, slot_type, stored_row
-from hlo.lowering.linalg.sorting.selection import Numbers, RowSelector, Selection
+from hlo.lowering.linalg.sorting.selection import Numbers, RowSelector
 from hlo.lowering.linalg.sorting.selection_buffers import INDEX_BITS, Buffer, JoinedWords, KeysBeside, index_bits
-from hlo.lowering.linalg.sorting.words import At, resized
+from hlo.lowering.linalg.sorting.words import At
+from hlo.lowering.numbers import as_type, resized
 
 Values = list[ir.Value]
 
 
 @dataclass(frozen=True)
-class SortRow:
+class SortRow(Routine):
     """Sorts elements by keys without indices. Numbers: where the row begins in both arrays, its length, how many first
     elements are used. Words of as many bits as elements are sorted where these are written, others in a buffer."""
 
     words: KeyWords
 
     stem: ClassVar[str] = "row"
-    numbers: int = field(default=3, init=False)
+    numbers = 3
 
     @property
     def name(self) -> str:
@@ -100,7 +99,7 @@ class SortRow:
         extents = shape(operand)
 
         def row(position: list[Index], _: Index, *state: ir.Value) -> Values:
-            return call_routine(self.name, [linear(position, extents), extents[-1], kept], [operand], state)
+            return self.call([linear(position, extents), extents[-1], kept], [operand], state)
 
         scratch = [] if self._is_in_place else [self.words.sorter.buffer(extents[-1])]
         return rows.through(row, [*results, *scratch])[:1]
@@ -124,12 +123,12 @@ class SortPartOfRow(SortRow):
 
 
 @dataclass(frozen=True)
-class SortKeys:
+class SortKeys(Routine):
     """Sorts keys and indices. Numbers: where the row begins in the operand and in what is written, its length, how many
     first keys are used."""
 
     outcome: Outcome
-    numbers: int = field(default=4, init=False)
+    numbers = 4
 
     @property
     def name(self) -> str:
@@ -159,24 +158,14 @@ class SortKeys:
         done = buffer.sorted(length, kept, length, [*unsorted, *arrays[buffer.found :]])
         return [*buffer.put(self.outcome, results, into, kept, length, done), *done]
 
-    def run(self, operand: ir.Value, kept: int, rows: RowLoops, results: Values) -> Values:
-        """What becomes of an operand's rows along the last dimension."""
-        extents = shape(operand)
-
-        def row(position: list[Index], _: Index, *state: ir.Value) -> Values:
-            numbers = [linear(position, extents), linear(position, shape(results[0])), extents[-1], kept]
-            return call_routine(self.name, numbers, [operand], state)
-
-        return rows.through(row, [*results, *self.buffer.arrays(extents[-1])])[: len(results)]
-
 
 @dataclass(frozen=True)
-class SortPartOfKeys:
+class SortPartOfKeys(Routine):
     """Sorts a part of the words of a row's keys and indices, and makes of it what is wanted. Numbers: the length of the
     row, how many first words are used, of the part. Arrays: the results, the words."""
 
     outcome: Outcome
-    numbers: int = field(default=3, init=False)
+    numbers = 3
 
     @property
     def name(self) -> str:
@@ -199,14 +188,14 @@ class SortPartOfKeys:
 
 
 @dataclass(frozen=True)
-class SelectKeys:
+class SelectKeys(Routine):
     """Finds the first keys and their indices. Numbers: where the row begins in the operand and in what is written, then
     those of the selection. `outcome`: its words join keys and indices, or are keys of 64 bits. `compresses`: bits of
     the narrowest lanes that the processor compresses."""
 
     outcome: Outcome
     compresses: int
-    numbers: int = field(default=8, init=False)
+    numbers = 8
 
     @staticmethod
     def of(key: StandardKey, kinds: tuple[str, ...], compresses: int, length: int) -> SelectKeys:
@@ -253,15 +242,3 @@ class SelectKeys:
         key_of = lambda elements: resized(key.of(elements[0]), kind)
         register = self.outcome.words.register
         return RowSelector(numbers, self.buffer, self.compresses, register, operand, begin, key_of)
-
-    def run(self, operand: ir.Value, selection: Selection, through: Callable, results: Values) -> Values:
-        """What becomes of the first keys of an operand's rows along the last dimension."""
-        extents, numbers = shape(operand), Numbers.of(selection)
-
-        def row(position: list[Index], *state: ir.Value) -> Values:
-            into = linear(position, shape(results[0]))
-            given = [linear(position, extents), into, *vars(numbers).values()]
-            return call_routine(self.name, given, [operand], list(state))
-
-        state = [*results, *RowSelector.arrays(selection, self.buffer)]
-        return through([*extents[:-1], 1], row, state)[: len(results)]

@@ -16,7 +16,8 @@ from hlo.lowering.linalg.loops import Index, element, extract, for_loop, if_else
 from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.sorting.pairs import KEY_BITS, SortPairs, range_of
 from hlo.lowering.linalg.sorting.routines import Outcome, SortWords
-from hlo.lowering.linalg.sorting.words import VECTOR_BITS, WordVectors, resized
+from hlo.lowering.linalg.sorting.words import VECTOR_BITS, WordVectors
+from hlo.lowering.numbers import resized
 
 Values = list[ir.Value]
 KeyOf = Callable[[Values], ir.Value]
@@ -258,7 +259,7 @@ class KeysBeside:
         return lambda key, position: [key, position]
 
     def sorted(self, count: Index, kept: Index, length: Index, arrays: Sequence[ir.Value]) -> Values:
-        return SortPairs().call(count, kept, arrays)
+        return SortPairs().call([count, kept], [], arrays)
 
     def sorted_wide(self, count: Index, kept: Index, length: Index, arrays: Sequence[ir.Value]) -> Values:
         return self.sorted(count, kept, length, arrays)

@@ -14,7 +14,6 @@ takes of what both have found what is on one side of a pivot, sorts it and makes
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
 from typing import ClassVar
 
 from mlir import ir
@@ -22,14 +21,14 @@ from mlir.dialects import arith, tensor
 
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import add, clamp, extract, if_else, index, insert, less, mul, scalar, sub
-from hlo.lowering.linalg.routine_calls import PREFIX, call_routine, share_routine
+from hlo.lowering.linalg.routine_calls import PREFIX, Routine, share_routine
 from hlo.lowering.linalg.sorting.pairs import range_of
 from hlo.lowering.linalg.sorting.routines import SortWords
 from hlo.lowering.linalg.sorting.row_parts import PARTS
 from hlo.lowering.linalg.sorting.row_routines import SelectKeys
 from hlo.lowering.linalg.sorting.selection import Numbers, RowSelector, Selection
 from hlo.lowering.linalg.sorting.selection_buffers import NARROW_BITS, JoinedWords, Taken
-from hlo.lowering.linalg.sorting.words import resized
+from hlo.lowering.numbers import integer, resized
 
 Values = list[ir.Value]
 
@@ -47,7 +46,7 @@ TOO_FEW = -(1 << 40)
 
 
 @dataclass(frozen=True)
-class _Step:
+class _Step(Routine):
     """A step of the selection that `select` does in a row by one thread."""
 
     select: SelectKeys
@@ -74,11 +73,11 @@ class LimitOfSelection(_Step):
     """Numbers: those of the selection. Arrays: the sample, the numbers handed on."""
 
     stem = "limit"
-    numbers: int = field(default=6, init=False)
+    numbers = 6
 
     @property
     def writes(self) -> list[ir.Type]:
-        return [RowSelector.types(self.select.buffer)[0], _number()]
+        return [RowSelector.types(self.select.buffer)[0], integer(NUMBER)]
 
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
         selector = self.select.selector(Numbers(*numbers), reads[0], 0)
@@ -86,7 +85,7 @@ class LimitOfSelection(_Step):
         pivot, least = (extract(sample, [n]) for n in (_middle(selector.selection), 0))
         slots = writes[1]
         for place, key in ((LIMIT, limit), (PIVOT, pivot), (LEAST, least)):
-            slots = insert(resized(key, _number()), slots, [place])
+            slots = insert(resized(key, integer(NUMBER)), slots, [place])
         return [sample, slots]
 
 
@@ -96,11 +95,11 @@ class SelectInHalf(_Step):
     of the part. Arrays: the numbers handed on, those that hold what is found."""
 
     stem = "half"
-    numbers: int = field(default=7, init=False)
+    numbers = 7
 
     @property
     def writes(self) -> list[ir.Type]:
-        return [_number(), *self._found]
+        return [integer(NUMBER), *self._found]
 
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
         (*given, part), (slots, *arrays) = numbers, writes
@@ -110,7 +109,7 @@ class SelectInHalf(_Step):
         start, stop = arith.select(is_first, index(0), half), arith.select(is_first, half, length)
         limit = resized(extract(slots, [LIMIT]), selector.vectors.kind)
         read, held, *arrays = selector.walk(start, stop, limit, 0, arrays)
-        count = arith.index_cast(_number(), arith.select(less(read, stop), index(TOO_FEW), held))
+        count = arith.index_cast(integer(NUMBER), arith.select(less(read, stop), index(TOO_FEW), held))
         return [insert(count, slots, [add(part, COUNTS[0])]), *arrays]
 
 
@@ -120,12 +119,12 @@ class SelectOnSide(_Step):
     those of `SelectKeys`, of the part. Arrays: the results, the sample, those of a buffer."""
 
     stem = "side"
-    numbers: int = field(default=9, init=False)
+    numbers = 9
 
     @property
     def reads(self) -> list[ir.Type]:
         """The row, the numbers handed on, what each half has found."""
-        return [*self.select.reads, _number(), *self._found * PARTS]
+        return [*self.select.reads, integer(NUMBER), *self._found * PARTS]
 
     @property
     def writes(self) -> list[ir.Type]:
@@ -135,7 +134,7 @@ class SelectOnSide(_Step):
         (*given, part), (operand, slots, *halves) = numbers, reads
         kept, is_first, types = given[3], less(part, 1), [v.type for v in writes]
         counts = [arith.index_cast(kept.type, extract(slots, [n])) for n in COUNTS]
-        alone = lambda: call_routine(self.select.name, given, [operand], writes)
+        alone = lambda: self.select.call(given, [operand], writes)
         by_one = lambda: if_else(is_first, types, alone, lambda: writes)
         together = lambda: self._sorted(given, is_first, slots, (halves, counts), writes)
         return if_else(less(add(*counts), kept), types, by_one, together)
@@ -145,7 +144,7 @@ class SelectOnSide(_Step):
         the other, and how many elements they hold."""
         buffer, made, (_, into, length, kept, *_) = self.select.buffer, len(self.select.results), numbers
         (halves, counts), (*results, sample), own = found, arrays[: made + 1], arrays[made + 1 :]
-        last_of = lambda place: buffer.last_of(resized(extract(slots, [place]), _bits(buffer.key_bits)), length)
+        last_of = lambda place: buffer.last_of(resized(extract(slots, [place]), integer(buffer.key_bits)), length)
         bound, register = last_of(PIVOT), self.select.outcome.words.register
         side = Taken(bound, is_first, register)
 
@@ -181,8 +180,8 @@ class SelectOnSide(_Step):
     def run(self, operand: ir.Value, selection: Selection, results: Values) -> Values:
         """What becomes of the first keys of an operand, which is one row."""
         numbers, buffer = list(vars(Numbers.of(selection)).values()), self.select.buffer
-        given = [RowSelector.sample(selection, buffer), tensor.empty([COUNTS[-1] + 1], _number())]
-        sample, slots = call_routine(LimitOfSelection(self.select).name, numbers, [operand], given)
+        given = [RowSelector.sample(selection, buffer), tensor.empty([COUNTS[-1] + 1], integer(NUMBER))]
+        sample, slots = LimitOfSelection(self.select).call(numbers, [operand], given)
         own = [buffer.arrays(selection.most_held)[: buffer.found] for _ in range(PARTS)]
         (slots,), made = share_routine(SelectInHalf(self.select).name, numbers, [operand], [slots], own)
         halves = [v for half in made for v in half]
@@ -209,14 +208,6 @@ def _least_of_side(is_first: ir.Value, bound: ir.Value, may_be_near: ir.Value, h
     found = lambda: [arith.minui(*map(least_of, range(PARTS)))]
     low = lambda: if_else(is_known, [kind], lambda: [scalar(kind, 0)], found)
     return if_else(is_first, [kind], low, lambda: [arith.addi(bound, scalar(kind, 1))])[0]
-
-
-def _number() -> ir.Type:
-    return _bits(NUMBER)
-
-
-def _bits(count: int) -> ir.Type:
-    return ir.IntegerType.get_signless(count)
 
 
 def _middle(selection: Numbers) -> ir.Value:

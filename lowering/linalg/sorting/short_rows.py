@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import field
 from math import prod
 from typing import ClassVar
 
@@ -23,10 +22,11 @@ from mlir.dialects import arith, tensor, vector
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import Index, add, element, for_loop, index, less, minimum, mul, scalar, shape, sub
 from hlo.lowering.linalg.parts import Array
-from hlo.lowering.linalg.routine_calls import PREFIX, call_routine
-from hlo.lowering.linalg.sorting.equal_keys import EqualKeys, as_type
+from hlo.lowering.linalg.routine_calls import PREFIX, Routine
+from hlo.lowering.linalg.sorting.equal_keys import EqualKeys
 from hlo.lowering.linalg.sorting.routines import Outcome, SortColumns, blocks_of_call, static_index_bits
-from hlo.lowering.linalg.sorting.words import WHOLE, WordVectors, resized
+from hlo.lowering.linalg.sorting.words import WHOLE, WordVectors
+from hlo.lowering.numbers import as_type, integer, integer_like, resized
 
 Values = list[ir.Value]
 
@@ -44,19 +44,19 @@ INDEX_VECTOR_BITS = 256
 
 
 @dataclass(frozen=True)
-class _Transposition:
+class _Transposition(Routine):
     """Between rows of numbers and groups of as many vectors as a row has numbers, of `lanes` numbers of `bits` bits each. Numbers: where the first row begins, the length of
     rows, at least SIDE, how many groups there are, how far behind the first row the last group begins. The last square of a row begins so early that it is whole."""
 
     bits: int
     lanes: int
 
-    numbers: int = field(default=4, init=False)
+    numbers = 4
     writes_vectors: ClassVar[bool]
 
     @property
     def _vectors(self) -> WordVectors:
-        return WordVectors(_number(self.bits), self.lanes)
+        return WordVectors(integer(self.bits), self.lanes)
 
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
         begin, length, groups, last = numbers
@@ -97,21 +97,21 @@ class RowsToColumns(_Transposition):
 
     @property
     def reads(self) -> list[ir.Type]:
-        return [_number(self.bits)]
+        return [integer(self.bits)]
 
     @property
     def writes(self) -> list[ir.Type]:
-        return [_number(self.bits)]
+        return [integer(self.bits)]
 
     def _square(self, source: ir.Value, target: ir.Value, places: Sequence[Index], at: Index) -> ir.Value:
-        part = WordVectors(_number(self.bits), SIDE)
+        part = WordVectors(integer(self.bits), SIDE)
         rows = [self._joined([part.load_word(source, [p]) for p in places[n::SIDE]]) for n in range(SIDE)]
         for n, column in enumerate(self._transposed(rows)):
             (target,) = self._vectors.store((column,), Array((target,)), [add(at, n * self.lanes)]).tensors
         return target
 
     def _joined(self, parts: Values) -> ir.Value:
-        whole = self._vectors.splat(scalar(_number(self.bits), 0))
+        whole = self._vectors.splat(scalar(integer(self.bits), 0))
         for n, part in enumerate(parts):
             whole = vector.insert_strided_slice(part, whole, [n * SIDE], [1])
         return whole
@@ -129,19 +129,19 @@ class ColumnsToRows(_Transposition):
 
     @property
     def reads(self) -> list[ir.Type]:
-        return [_number(self.bits)]
+        return [integer(self.bits)]
 
     @property
     def writes(self) -> list[ir.Type]:
-        return [_number(self.row_bits)]
+        return [integer(self.row_bits)]
 
     def _square(self, source: ir.Value, target: ir.Value, places: Sequence[Index], at: Index) -> ir.Value:
-        part, kind = WordVectors(_number(self.row_bits), SIDE), _number(self.row_bits)
+        part, kind = WordVectors(integer(self.row_bits), SIDE), integer(self.row_bits)
         columns = [self._vectors.load_word(source, [add(at, n * self.lanes)]) for n in range(SIDE)]
         for n, row in enumerate(self._transposed(columns)):
             for first, place in zip(range(0, self.lanes, SIDE), places[n::SIDE], strict=True):
                 piece = vector.extract_strided_slice(
-                    ir.VectorType.get([SIDE], _number(self.bits)), row, [first], [SIDE], [1]
+                    ir.VectorType.get([SIDE], integer(self.bits)), row, [first], [SIDE], [1]
                 )
                 numbers = part.computed(lambda scalars: [resized(scalars[0], kind)], [piece])
                 (target,) = part.store(numbers, Array((target,)), [place]).tensors
@@ -149,7 +149,7 @@ class ColumnsToRows(_Transposition):
 
 
 @dataclass(frozen=True)
-class _RowsRoutine:
+class _RowsRoutine(Routine):
     """Sorts rows. Without kinds of an outcome elements are sorted by their keys alone, which are as long, and all are used."""
 
     outcome: Outcome
@@ -209,8 +209,8 @@ class _RowsRoutine:
 
         all_of = lambda one: lambda k, arrays: _each(together, functools.partial(one, k), arrays)
         unsorted = Array(tuple(words or [source])).loop(0, taken, all_of(take))
-        name = SortColumns(self.outcome.words.bits, self.outcome.words.count).name
-        done = Array(tuple(call_routine(name, [0, length, blocks], [], unsorted.tensors)))
+        columns = SortColumns(self.outcome.words.bits, self.outcome.words.count)
+        done = Array(tuple(columns.call([0, length, blocks], [], unsorted.tensors)))
         into = done.tensors if is_in_place else tuple(results)
         return list(Array(into).loop(0, put_back, all_of(put)).tensors), [] if is_in_place else list(done.tensors)
 
@@ -219,7 +219,7 @@ class _RowsRoutine:
         key = self.outcome.words.key
         if self.outcome.kinds or key.is_exact:
             return results
-        return call_routine(EqualKeys(key).name, numbers, [operand], results)
+        return EqualKeys(key).call(numbers, [operand], results)
 
 
 @dataclass(frozen=True)
@@ -227,7 +227,7 @@ class SortRows(_RowsRoutine):
     """Of contiguous elements. Numbers: where the first row begins in the operand and in what is written, their length, how many first elements are used, how many rows there are, groups of
     them, rows that are joined, bits of an index."""
 
-    numbers: int = field(default=8, init=False)
+    numbers = 8
 
     @property
     def name(self) -> str:
@@ -237,16 +237,16 @@ class SortRows(_RowsRoutine):
     def scratch(self) -> list[ir.Type]:
         """In columns: bits of elements, which are sorted in place without an outcome; else words, and what becomes of them."""
         words = [self.outcome.words.kind] * self.outcome.words.count
-        return [_bits_of(self.reads[0]), *(words + self._made if self.outcome.kinds else [])]
+        return [integer_like(self.reads[0]), *(words + self._made if self.outcome.kinds else [])]
 
     @property
     def _made(self) -> list[ir.IntegerType]:
         """Results in columns: their bits, of indices no more than they need."""
         if not self.outcome.kinds:
-            return [_bits_of(self.reads[0])]
-        kinds = zip(self.outcome.kinds, (_bits_of(t).width for t in self.results), strict=True)
+            return [integer_like(self.reads[0])]
+        kinds = zip(self.outcome.kinds, (integer_like(t).width for t in self.results), strict=True)
         most = max(16, INDEX_VECTOR_BITS // self.outcome.words.vectors.lanes)
-        return [_number(bits if kind == "e" else min(bits, most)) for kind, bits in kinds]
+        return [integer(bits if kind == "e" else min(bits, most)) for kind, bits in kinds]
 
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
         begin, into, length, kept, rows, groups, joined, index_bits = numbers
@@ -255,13 +255,13 @@ class SortRows(_RowsRoutine):
         words, made = scratch[:count], scratch[count:]
         blocks, last = mul(groups, joined), sub(rows, mul(joined, lanes))
         given = lambda begin, length: [begin, mul(joined, length), groups, mul(last, length)]
-        across = RowsToColumns(_bits_of(self.reads[0]).width, lanes)
-        (elements,) = call_routine(across.name, given(begin, length), reads, [elements])
+        across = RowsToColumns(integer_like(self.reads[0]).width, lanes)
+        (elements,) = across.call(given(begin, length), reads, [elements])
         places = self._column(length), self._column(kept)
         made, words = self._sorted(elements, made, words, places, (length, kept, blocks), index_bits)
         for n, bits in enumerate(made):
-            apart = ColumnsToRows(self._made[n].width, lanes, _bits_of(self.results[n]).width)
-            (results[n],) = call_routine(apart.name, given(into, kept), [bits], [results[n]])
+            apart = ColumnsToRows(self._made[n].width, lanes, integer_like(self.results[n]).width)
+            (results[n],) = apart.call(given(into, kept), [bits], [results[n]])
         results = self._with_own_bits(results, reads[0], [begin, length, rows, 1])
         return [*results, *([elements] if self.outcome.kinds else []), *words, *made]
 
@@ -272,7 +272,7 @@ class SortRows(_RowsRoutine):
         def some(position: list[Index], *state: ir.Value) -> Values:
             first, rows, groups = calls.rows_of(position[0])
             numbers = [mul(first, length), mul(first, kept), length, kept, rows, groups, calls.joined, index_bits]
-            return call_routine(self.name, numbers, [operand], state)
+            return self.call(numbers, [operand], state)
 
         return through([calls.count, 1], some, [*results, *calls.room(self.scratch, length)])[: len(results)]
 
@@ -282,7 +282,7 @@ class SortRowsBeside(_RowsRoutine):
     """Of rows that lie side by side. Numbers: where the first row begins in the operand and in what is written, their length, how many first elements are used, how many rows there are,
     blocks of them, how far apart a row's elements are, bits of an index."""
 
-    numbers: int = field(default=8, init=False)
+    numbers = 8
 
     @property
     def name(self) -> str:
@@ -310,7 +310,7 @@ class SortRowsBeside(_RowsRoutine):
         def some(position: list[Index], *state: ir.Value) -> Values:
             first, rows, blocks = calls.rows_of(position[1])
             begin, into = (add(mul(position[0], n * stride), first) for n in (length, kept))
-            return call_routine(self.name, [begin, into, length, kept, rows, blocks, stride, index_bits], [operand], state)  # fmt: skip
+            return self.call([begin, into, length, kept, rows, blocks, stride, index_bits], [operand], state)  # fmt: skip
 
         loops = [prod(extents[:dimension]), calls.count, 1]
         return through(loops, some, [*results, *calls.room(self.scratch, length)])[: len(results)]
@@ -371,17 +371,9 @@ class Calls:
         return first, rows, arith.ceildivui(rows, index(self._group))
 
 
-def _number(bits: int) -> ir.IntegerType:
-    return ir.IntegerType.get_signless(bits)
-
-
-def _bits_of(kind: ir.Type) -> ir.IntegerType:
-    return kind if isinstance(kind, ir.IntegerType) else _number(ir.FloatType(kind).width)
-
-
 def _stored_as(value: ir.Value, kind: ir.Type) -> ir.Value:
     """The bits of a value."""
-    return value if value.type == kind else resized(as_type(value, _bits_of(value.type)), kind)
+    return value if value.type == kind else resized(as_type(value, integer_like(value.type)), kind)
 
 
 def _each(count: Index, one: Callable[[Index, Array], Array], arrays: Array) -> Array:

@@ -64,23 +64,15 @@ def lower_sort(op: SortOp, lowering: Lowering) -> Values:
 
     through, independent = lowering.outer_loops([1 if d == dimension else n for d, n in enumerate(extents)])
 
-    def build(*arguments: ir.Value) -> Values:
+    def build(operands: Values, _: Values) -> Values:
         first = kept if few else None
         if is_parallel:
-            return sort_rows_in_parallel(list(arguments), dimension, before, first)
+            return sort_rows_in_parallel(operands, dimension, before, first)
         if keys and not few:
-            return sort_rows_by_keys(list(arguments), dimension, keys, kept, through)
-        return sort_rows(list(arguments), dimension, before, first, through)
+            return sort_rows_by_keys(operands, dimension, keys, kept, through)
+        return sort_rows(operands, dimension, before, first, through)
 
-    types = [v.type for v in operands]
-    return lowering.outline(
-        "top_k" if few else "sort",
-        operands,
-        types,
-        build,
-        tied={i: i for i in range(len(operands))},
-        independent=1 if is_parallel else independent,
-    )
+    return lowering.outline("top_k" if few else "sort", operands, [], build, 1 if is_parallel else independent)
 
 
 def _used_first(op: SortOp, dimension: int) -> int:

@@ -287,9 +287,3 @@ def median(a: ir.Value, b: ir.Value, c: ir.Value) -> ir.Value:
 def _last(array: ir.Value) -> ir.AffineMap:
     rank = len(shape(array))
     return ir.AffineMap.get(rank, 0, [ir.AffineDimExpr.get(rank - 1)])
-
-
-def resized(value: ir.Value, kind: ir.Type) -> ir.Value:
-    """An unsigned number with as many bits as a type."""
-    old, new = value.type.width, kind.width
-    return value if old == new else (arith.trunci if old > new else arith.extui)(kind, value)

@@ -104,19 +104,13 @@ def lower_scan(op: ReduceWindowOp, lowering: Lowering, scan: Scan) -> Values:
     scanning = kind(tuple(extents), scan, combine, counters)
     emit = ParallelScan(Lines(tuple(extents), scan.dimension), scan.reverse, combine).emit
 
-    def build(*arguments: ir.Value) -> Values:
-        parts = list(arguments[:count]), list(arguments[count:-count]), list(arguments[-count:])
+    def build(results: Values, read: Values) -> Values:
+        parts = results, read[:-count], read[-count:]
         return emit(*parts) if lowering.many_threads else scanning.emit(*parts)
 
     empties = [tensor.empty(shape(t), element(t)) for t in types]
-    return lowering.outline(
-        "scan",
-        [*empties, *inputs, *initial],
-        types,
-        build,
-        tied={i: i for i in range(count)},
-        independent=1 if lowering.many_threads else first_trips(scanning.outer),
-    )
+    independent = 1 if lowering.many_threads else first_trips(scanning.outer)
+    return lowering.outline("scan", empties, [*inputs, *initial], build, independent)
 
 
 def _is_contiguous(extents: Sequence[int], dimension: int) -> bool:

@@ -46,16 +46,15 @@ LEAST_ROW, MOST_CHOICES = 8, 16
 @lowers(SelectAndScatterOp)
 def lower_select_and_scatter(op: SelectAndScatterOp, lowering: Lowering) -> Values:
     operand, source = lowering[op.operand], lowering[op.source]
-    result_type = lowering.type(op.result.type)
-    result = fill(tensor.extract(lowering[op.init_value], []), result_type)
+    result = fill(tensor.extract(lowering[op.init_value], []), lowering.type(op.result.type))
     window = SelectionWindow(op, lowering)
     emit = window.in_parallel if lowering.many_threads else window.in_order
 
-    def build(result: ir.Value, operand: ir.Value, source: ir.Value) -> Values:
-        return [emit(result, operand, source)]
+    def build(updated: Values, read: Values) -> Values:
+        return [emit(*updated, *read)]
 
-    operands, trips = [result, operand, source], 1 if lowering.many_threads else window.independent(shape(source))
-    return lowering.outline("select_and_scatter", operands, [result_type], build, tied={0: 0}, independent=trips)
+    trips = 1 if lowering.many_threads else window.independent(shape(source))
+    return lowering.outline("select_and_scatter", [result], [operand, source], build, trips)
 
 
 class SelectionWindow:

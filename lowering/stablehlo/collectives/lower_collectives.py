@@ -19,11 +19,13 @@ from hlo.dialect.process_groups import (
     is_collective,
     process_groups,
     signature_of,
+    speaks_of_processes,
 )
 from hlo.dialect.stablehlo import CollectiveBroadcastOp, CollectivePermuteOp, PartitionIdOp, ReplicaIdOp
 from hlo.dialect.types import tensor
 from hlo.errors import CompileError
 from hlo.lowering.finding import function_of, ops_within
+from hlo.lowering.functions import add_arguments
 from hlo.lowering.kernel_calls import is_private
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import Tensor, constant
@@ -37,7 +39,6 @@ from hlo.lowering.stablehlo.collectives.rules import (
     lower_collective,
     process_id,
 )
-from hlo.lowering.stablehlo.functions import SIDES, entries_of, set_entries, set_type
 from hlo.lowering.stablehlo.rewriting import replace
 
 T = TypeVar("T")
@@ -65,7 +66,8 @@ class LowerCollectives(Pass):
         check_grid(module, grid)
         program = _program(module)
         found = _of_processes(module)
-        words = _add_argument(program, FIRST + PER_MEETING * sum(map(is_collective, found)))
+        kind = tensor([FIRST + PER_MEETING * sum(map(is_collective, found))], ir.IntegerType.get_signless(64))
+        words = Tensor(*add_arguments(program, [kind]))
         described: list[ir.Attribute] = []
         for op in found:
             if function_of(op) != program.operation:
@@ -102,17 +104,7 @@ def _program(module: ir.Module) -> Any:
 
 def _of_processes(module: ir.Module) -> list[Any]:
     """The ops that need to know their process, in order."""
-    names = ReplicaIdOp.OPERATION_NAME, PartitionIdOp.OPERATION_NAME
-    return [op.opview for op in ops_within(module, lambda op: is_collective(op) or op.name in names)]
-
-
-def _add_argument(program: Any, words: int) -> Tensor:
-    kind = tensor([words], ir.IntegerType.get_signless(64))
-    argument = program.regions[0].blocks[0].add_argument(kind, program.location)
-    set_type(program, [*program.type.inputs, kind], program.type.results)
-    if SIDES[0] in program.operation.attributes:  # also where it has no entry yet
-        set_entries(program, SIDES[0], [*entries_of(program, SIDES[0]), {}])
-    return Tensor(argument)
+    return [op.opview for op in ops_within(module, speaks_of_processes)]
 
 
 Numbers = tuple[tuple[int, ...], ...]

@@ -17,7 +17,7 @@ from hlo.dialect.sharding.model import Mesh
 from hlo.dialect.sharding.text import parse_axes, parse_sharding, parse_shardings
 from hlo.errors import CompileError
 from hlo.lazy_dataclasses import dataclass
-from hlo.lowering.stablehlo.functions import SIDES, entries_of, set_entries
+from hlo.lowering.functions import SIDES, entries_of, set_entries
 from hlo.lowering.stablehlo.sharding.axes import AxisTable, Spec, Wish
 from hlo.lowering.stablehlo.sharding.graph import Body, Graph, Node, Tensor
 

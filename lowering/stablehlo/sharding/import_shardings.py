@@ -13,9 +13,9 @@ from hlo.dialect.locations import diagnostic
 from hlo.dialect.sharding.hlo_strings import Digit, NoDigits, TileSharding, parse_tiles
 from hlo.dialect.sharding.model import AxisRef, DimensionSharding, Mesh, Sharding
 from hlo.errors import CompileError
+from hlo.lowering.functions import SIDES, entries_of, set_entries
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.calls.inline_calls import InlineCalls
-from hlo.lowering.stablehlo.functions import SIDES, entries_of, set_entries
 from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, nested_ops, replace
 from hlo.lowering.stablehlo.sharding.annotations import define_mesh
 from hlo.lowering.stablehlo.sharding.axes import bad_cut, digits

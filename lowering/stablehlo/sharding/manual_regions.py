@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from mlir import ir
 
 from hlo.dialect.locations import diagnostic
+from hlo.dialect.process_groups import NUMBERS
 from hlo.dialect.sharding.hlo_strings import TileSharding
 from hlo.dialect.sharding.model import DimensionSharding, Sharding
 from hlo.dialect.sharding.text import parse_sharding
@@ -16,8 +17,6 @@ from hlo.lowering.stablehlo.rewriting import values_read
 from hlo.lowering.stablehlo.sharding.annotations import manual_computation, manual_return
 
 INTO, OUT_OF = "SPMDFullToShardShape", "SPMDShardToFullShape"
-NUMBERS = ("stablehlo.partition_id", "stablehlo.replica_id")
-"""Ops without operands that belong to what reads them."""
 
 
 class Axes(Protocol):
@@ -54,7 +53,7 @@ def _parts(ops: Sequence[Any]) -> list[list[Any]]:
     members: list[tuple[int, Any]] = []
     for op in ops:
         read = {root(part_of[v]) for v in values_read(op) if v in part_of}
-        if _target(op) == INTO or op.operation.name in NUMBERS:
+        if _target(op) == INTO or op.operation.name in NUMBERS:  # these belong to what reads them
             read = {len(joined)}
             joined.append(len(joined))
         if not read:

@@ -10,9 +10,9 @@ from mlir import ir
 from hlo.dialect.assembly.shardy import DIRECTIONS
 from hlo.dialect.sharding.checks import RESHARDINGS
 from hlo.lazy_dataclasses import dataclass
+from hlo.lowering.functions import functions_of
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.calls.inline_calls import InlineCalls
-from hlo.lowering.stablehlo.functions import functions_of
 from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks
 from hlo.lowering.stablehlo.sharding import rules  # noqa: F401  (registers them)
 from hlo.lowering.stablehlo.sharding.annotations import (

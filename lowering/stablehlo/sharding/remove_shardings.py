@@ -10,8 +10,8 @@ from mlir import ir
 from hlo.dialect.locations import diagnostic
 from hlo.dialect.sharding.checks import RESHARDINGS
 from hlo.errors import CompileError
+from hlo.lowering.functions import SIDES, entries_of, set_entries
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.stablehlo.functions import SIDES, entries_of, set_entries
 from hlo.lowering.stablehlo.rewriting import move_body, ops_in, replace
 
 

@@ -14,11 +14,11 @@ from hlo.errors import CompileError
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.copying import remade
 from hlo.lowering.finding import ops_within
+from hlo.lowering.functions import set_type
 from hlo.lowering.linalg.control_flow import leaf_types
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import Tensor, create
 from hlo.lowering.stablehlo.chlo.broadcasting import BROADCASTS, lower_broadcast
-from hlo.lowering.stablehlo.functions import set_type
 from hlo.lowering.stablehlo.rewriting import nested_blocks
 from hlo.lowering.stablehlo.storage.kind import Storage
 from hlo.lowering.stablehlo.storage.quantized import quantized

@@ -14,6 +14,7 @@ from mlir.dialects import arith, tensor
 from hlo.dialect.elements import splat_of
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import ops_within
+from hlo.lowering.functions import set_type
 from hlo.lowering.linalg.structured import index_loops, maps_of, reduced_loops
 
 Binding = tuple["int | None", ...]
@@ -186,7 +187,7 @@ def cut_types(kernel: Any, found: Bindings, rows: Rows) -> None:
             _cut_constant(op.operation)
     arguments = [a.type for a in kernel.entry_block.arguments]
     results = [v.type for v in kernel.entry_block.operations[-1].operands]
-    kernel.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(arguments, results))
+    set_type(kernel, arguments, results)
 
 
 def _count_from_starts(kernel: Any, positions: dict[ir.Operation, int]) -> None:

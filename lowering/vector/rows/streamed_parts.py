@@ -11,6 +11,7 @@ from mlir.dialects import arith, func, math, tensor
 
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.copying import cloned
+from hlo.lowering.functions import set_type
 from hlo.lowering.linalg.structured import elementwise, empty, fill, generic, loop_index, reduced
 from hlo.lowering.vector.rows.binding import Binding, cut_types
 from hlo.lowering.vector.rows.stages import Stage
@@ -40,7 +41,7 @@ class Part:
                 results = BODIES[self.name](streamed, *given)
                 func.ReturnOp(results)
             inputs = [a.type for a in kernel.entry_block.arguments]
-            kernel.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(inputs, [v.type for v in results]))
+            set_type(kernel, inputs, [v.type for v in results])
             kernel.attributes["hlo.stage"] = ir.StringAttr.get("region")
         try:
             yield kernel

@@ -78,6 +78,18 @@ REFUSED = {
 }""",
         r"3:\d+: error: stablehlo.partition_id has no meaning .* it is allowed in manual computations",
     ),
+    "a reduction to one process outside of manual computations": (
+        MESH
+        + """func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.collective_reduce"(%a) ({
+  ^bb0(%b: tensor<f32>, %c: tensor<f32>):
+    %1 = stablehlo.add %b, %c : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) {replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>} : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}""",
+        r"3:\d+: error: stablehlo.collective_reduce has no meaning .* it is allowed in manual computations",
+    ),
     "meshes whose axes cut the devices in two ways": (
         'sdy.mesh @a = <["x"=2, "y"=3]>\nsdy.mesh @b = <["z"=3, "w"=2]>\n'
         + """func.func @main(%a: tensor<6xf32> {sdy.sharding = #sdy.sharding<@a, [{"x"}]>}) -> tensor<6xf32> {

@@ -12,6 +12,7 @@ import numpy as np
 from mlir import ir
 
 from hlo.dialect.attributes import CHANNEL_HANDLE, I64Array, I64Matrix
+from hlo.dialect.process_groups import speaks_of_processes
 from hlo.dialect.stablehlo import DynamicSliceOp
 from hlo.dialect.structures import ChannelHandle
 from hlo.dialect.types import element_type, shape, tensor, with_element
@@ -35,15 +36,6 @@ from hlo.lowering.stablehlo.sharding.graph import NESTED
 from hlo.lowering.stablehlo.sharding.rules.rule import neutral
 
 DEVICE_TO_DEVICE = 1
-
-COLLECTIVES = frozenset(
-    f"stablehlo.{name}"
-    for name in (
-        *("all_gather", "all_reduce", "all_to_all", "collective_broadcast", "collective_permute", "reduce_scatter"),
-        *("cross-replica-sum", "partition_id", "replica_id"),
-    )
-)
-"""Ops that speak of processes."""
 
 
 class Emitter:
@@ -152,7 +144,7 @@ class Emitter:
 def remove_unused(block: ir.Block) -> None:
     """Erases what is not read and has no effect: a collective has none but its results."""
     for op in list(block.operations)[-2::-1]:
-        if is_unused(op) and (is_pure(op) or op.operation.name in COLLECTIVES):
+        if is_unused(op) and (is_pure(op) or speaks_of_processes(op)):
             op.operation.erase()
         elif op.operation.name in NESTED:
             for inner in nested_blocks(op):

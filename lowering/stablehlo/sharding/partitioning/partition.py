@@ -14,9 +14,9 @@ from hlo.dialect.locations import diagnostic
 from hlo.errors import CompileError
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.copying import attributes_of
+from hlo.lowering.functions import entries_of, functions_of, set_entries
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import Tensor
-from hlo.lowering.stablehlo.functions import entries_of, functions_of, set_entries
 from hlo.lowering.stablehlo.sharding import rules  # noqa: F401  (registers them)
 from hlo.lowering.stablehlo.sharding.annotations import (
     ORDER,

@@ -14,8 +14,8 @@ from hlo.dialect.reader import read
 from hlo.errors import CompileError
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import is_unused
+from hlo.lowering.functions import functions_of
 from hlo.lowering.stablehlo.calls.inline_calls import InlineCalls
-from hlo.lowering.stablehlo.functions import functions_of
 from hlo.lowering.stablehlo.rewriting import move_body
 from hlo.lowering.stablehlo.sharding.annotations import (
     Annotations,

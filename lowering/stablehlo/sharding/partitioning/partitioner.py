@@ -9,6 +9,7 @@ from mlir import ir
 
 from hlo.dialect.elements import splat_of
 from hlo.dialect.locations import diagnostic
+from hlo.dialect.process_groups import speaks_of_processes
 from hlo.dialect.sharding.checks import RESHARDINGS
 from hlo.dialect.stablehlo import ReturnOp
 from hlo.errors import CompileError
@@ -16,7 +17,7 @@ from hlo.lowering.stablehlo.sharding.annotations import SHARDING, Annotations
 from hlo.lowering.stablehlo.sharding.axes import AxisTable, Spec
 from hlo.lowering.stablehlo.sharding.graph import Body, Node, Tensor
 from hlo.lowering.stablehlo.sharding.partitioning.copies import Scope
-from hlo.lowering.stablehlo.sharding.partitioning.emitter import COLLECTIVES, Emitter
+from hlo.lowering.stablehlo.sharding.partitioning.emitter import Emitter
 from hlo.lowering.stablehlo.sharding.partitioning.op_partitioner import OpPartitioner
 from hlo.lowering.stablehlo.sharding.rules.rule import Rule, rule_for
 
@@ -81,7 +82,7 @@ class Partitioner(OpPartitioner):
         if special:
             special(self, node)
             return
-        if node.name in COLLECTIVES and not self._manual:
+        if speaks_of_processes(node.op) and not self._manual:
             found = f"{node.name} has no meaning in a program for one device that is to be partitioned"
             raise CompileError(diagnostic(node.op, f"{found}; it is allowed in manual computations"))
         device = self.annotations.alone.get(node)

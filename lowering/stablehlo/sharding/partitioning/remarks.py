@@ -9,13 +9,11 @@ from typing import Any
 from mlir import ir
 
 from hlo.dialect.locations import remark
+from hlo.dialect.process_groups import is_collective
 from hlo.dialect.types import bytes_of
 from hlo.errors import Diagnostic
 from hlo.lowering.finding import ops_within
 
-COLLECTIVES = frozenset(
-    f"stablehlo.{name}" for name in ("all_gather", "all_reduce", "all_to_all", "collective_permute", "reduce_scatter")
-)
 GATHERED = "hlo.gathered"
 """On an op without a sharding rule: the bytes of operands that every process has gathered for it."""
 
@@ -23,7 +21,7 @@ GATHERED = "hlo.gathered"
 def collective_remarks(module: ir.Module) -> list[Diagnostic]:
     """One remark for each collective, and for each op that every process computes whole, in order."""
     with module.context:
-        said = [(op, _collective(op) if op.name in COLLECTIVES else _whole(op)) for op in ops_within(module)]
+        said = [(op, _collective(op) if is_collective(op) else _whole(op)) for op in ops_within(module)]
         return [remark(op, text) for op, text in said if text]
 
 

@@ -34,3 +34,14 @@ def set_entries(function: Any, side: str, entries: Sequence[Entry]) -> None:
 def set_type(function: Any, inputs: Sequence[ir.Type], results: Sequence[ir.Type]) -> None:
     kind = ir.FunctionType.get(list(inputs), list(results), context=function.operation.context)
     function.operation.attributes["function_type"] = ir.TypeAttr.get(kind)
+
+
+def add_arguments(function: Any, types: Sequence[ir.Type]) -> list[ir.Value]:
+    """More arguments for a function, behind those that it has."""
+    block = function.regions[0].blocks[0]
+    added = [block.add_argument(t, function.location) for t in types]
+    kind = ir.FunctionType(ir.TypeAttr(function.operation.attributes["function_type"]).value)
+    set_type(function, [*kind.inputs, *types], kind.results)
+    if SIDES[0] in function.operation.attributes:  # also where it has no entry yet
+        set_entries(function, SIDES[0], [*entries_of(function, SIDES[0]), *({} for _ in types)])
+    return added
