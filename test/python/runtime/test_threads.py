@@ -1,4 +1,4 @@
-"""The thread pool: every part once, whoever calls, forks or is in the process beside it; how many threads there are."""
+"""The thread pool: every part once, whoever calls, forks or is in the process beside it."""
 
 import ctypes
 import glob
@@ -17,7 +17,6 @@ from measured import measured
 
 import hlo
 from hlo.runtime.threads import count, pool
-from hlo.runtime.threads.systems import pool_text, process_text
 
 PATIENCE = 120
 """Seconds until a test that hangs fails."""
@@ -349,117 +348,6 @@ print(exe.threads, any(m.startswith("mlir") for m in sys.modules))
     assert _in_process(code, HLO_THREADS="3", HLO_CACHE_DIR="") == "3 False\n"
 
 
-def test_the_number_is_not_part_of_the_code(tmp_path, monkeypatch) -> None:
-    monkeypatch.setenv("HLO_CACHE_DIR", str(tmp_path))
-    text = MATMUL.format(m=256, k=256, n=256)
-    assert hlo.compile(text, threads=2).threads == 2
-    kept = sorted(tmp_path.iterdir())
-    assert hlo.compile(text, threads=3).threads == 3
-    monkeypatch.setenv("HLO_THREADS", "7")
-    assert hlo.compile(text).threads == 7
-    assert kept and sorted(tmp_path.iterdir()) == kept
-
-
-@pytest.mark.parametrize(
-    "environment, threads",
-    [
-        ({"HLO_THREADS": "3", "OMP_NUM_THREADS": "5"}, 3),
-        ({"HLO_THREADS": "1024"}, 1024),
-        ({"HLO_THREADS": "", "OMP_NUM_THREADS": "5"}, 5),
-        ({"OMP_NUM_THREADS": "4,2"}, 4),
-        ({"OMP_NUM_THREADS": "100000"}, 1024),
-        ({"OMP_NUM_THREADS": "9" * 5000}, 1024),
-        ({"OMP_NUM_THREADS": "0" * 5000 + "3"}, 3),
-        ({"OMP_NUM_THREADS": "000"}, 6),
-        ({"OMP_NUM_THREADS": "many"}, 6),
-        ({}, 6),
-    ],
-)
-def test_the_default(environment, threads, monkeypatch) -> None:
-    for name in ("HLO_THREADS", "OMP_NUM_THREADS"):
-        monkeypatch.delenv(name, raising=False)
-    for name, value in environment.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.setattr(count, "available_processors", lambda: 6)
-    assert count.number_of_threads() == threads
-    assert count.number_of_threads(2) == 2
-
-
-@pytest.mark.parametrize("text", ["0", "-1", "1025", "two", "1.5", " "])
-def test_a_wrong_variable(text, monkeypatch) -> None:
-    monkeypatch.setenv("HLO_THREADS", text)
-    with pytest.raises(hlo.ArgumentError, match=f"HLO_THREADS takes a number from 1 to 1024, found '{text}'"):
-        hlo.compile(SOFTMAX)
-
-
-@pytest.mark.parametrize("number", [0, -3, 1025, 2.0, "2", True])
-def test_a_wrong_option(number) -> None:
-    with pytest.raises(hlo.ArgumentError, match=f"threads takes a number from 1 to 1024, found {number!r}"):
-        hlo.compile(SOFTMAX, threads=number)
-
-
-QUOTAS = [
-    ("0::/\n", {"cpu.max": "max 100000\n"}, None),
-    ("0::/\n", {}, None),
-    ("0::/a/b\n", {"a/b/cpu.max": "200000 100000\n"}, 2),
-    ("0::/a/b\n", {"a/b/cpu.max": "max 100000\n", "a/cpu.max": "150000 100000\n"}, 2),
-    ("0::/a/b\n", {"a/b/cpu.max": "900000 100000\n", "cpu.max": "50000 100000\n"}, 1),
-    ("0::/../outside\n", {"cpu.max": "300000 100000"}, 3),
-    ("4:cpu,cpuacct:/d\n2:memory:/m\n", {"cpu,cpuacct/d/cpu.cfs_quota_us": "400000\n", "cpu,cpuacct/d/cpu.cfs_period_us": "100000\n"}, 4),
-    ("4:cpu,cpuacct:/d\n", {"cpu,cpuacct/d/cpu.cfs_quota_us": "-1\n", "cpu,cpuacct/d/cpu.cfs_period_us": "100000\n"}, None),
-    ("4:cpu:/d\n", {"cpu/cpu.cfs_quota_us": "10000\n", "cpu/cpu.cfs_period_us": "100000\n"}, 1),
-    ("4:cpuset:/d\n0::/\n", {"cpuset/d/cpu.max": "100000 100000\n"}, None),
-    ("0::/\n", {"cpu.max": "nonsense\n"}, None),
-    ("0::/\n", {"cpu.max": "100000 0\n"}, None),
-    ("", {}, None),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("groups, files, processors", QUOTAS)
-def test_quotas_of_control_groups(groups, files, processors) -> None:
-    assert count.quota(groups, lambda path: files.get(str(path))) == processors
-
-
-@pytest.mark.parametrize("triple", ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "arm64-apple-darwin23"])
-def test_the_pool_is_code_for_every_system(triple, tmp_path) -> None:
-    import llvm
-
-    text, code = tmp_path / "pool.ll", tmp_path / "pool.o"
-    text.write_text(pool_text(triple))
-    llc = next(Path(p) / "bin" / "llc" for p in llvm.__path__)
-    subprocess.run([llc, f"-mtriple={triple}", "-filetype=obj", "-o", code, text], check=True)
-    assert b"hlo_run_parts" in code.read_bytes()
-    text.write_text(process_text(triple))
-    subprocess.run([llc, f"-mtriple={triple}", "-filetype=obj", "-o", code, text], check=True)
-    assert all(name in code.read_bytes() for name in (b"hlo_wake", b"hlo_run_together"))
-
-
-def test_a_processor_without_a_pool() -> None:
-    with pytest.raises(hlo.CompileError, match="no thread pool for 'riscv64-unknown-linux-gnu'"):
-        pool_text("riscv64-unknown-linux-gnu")
-
-
-def test_the_pool_takes_nothing_but_the_c_library() -> None:
-    """No name that an OpenMP runtime, or anybody else in the process, could define."""
-    declared = {
-        line.split("@")[1].split("(")[0]
-        for line in pool_text("x86_64-linux").splitlines()
-        if line.startswith("declare")
-    }
-    allowed = {
-        "posix_memalign",
-        "memset",
-        "free",
-        "getpid",
-        "clock_gettime",
-        "getrusage",
-        "sigfillset",
-        "sigdelset",
-        "syscall",
-    }
-    assert {n for n in declared if not n.startswith(("llvm.", "pthread_"))} == allowed
-
-
 LOOP_OF_MATMULS = """
 func.func @main(%x: tensor<256x256xf32>) -> tensor<256x256xf32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -515,11 +403,3 @@ def test_time_is_not_lost_on_a_full_machine() -> None:
         stop.set()
         for thread in busy:
             thread.join()
-
-
-@pytest.mark.parametrize("triple", ["x86_64-linux", "aarch64-linux"])
-def test_the_pool_has_one_variable_of_its_own(triple):
-    """LLVM writes several zeros in an order that is not always the same, and with it the same program in different libraries."""
-    assert [line for line in pool_text(triple).splitlines() if "internal global" in line] == [
-        "@pool = internal global %Pool zeroinitializer"
-    ]
