@@ -47,9 +47,9 @@ UNIT = 16
 RIGHT_SIDES = 32
 """From which the matmuls are profitable."""
 
-BYTES_OF_MANY = {"GenuineIntel": 3 << 20}
-"""By vendor, the bytes of several matrices up to which splitting their LU factorisations is profitable, if there is a limit: each step goes through all of them,
-LAPACK through one after the other. On a Xeon, whose cores have 2 MiB of cache and read 14 GB/s from beyond, 100 of order 128 take 1.15 to 1.35 times as long."""
+LARGEST_SPLIT = {"GenuineIntel": dict.fromkeys(("f32", "f64", "complex<f32>"), 3 << 20) | {"complex<f64>": 1 << 20}}
+"""By vendor and element type, the bytes of all matrices up to which splitting LU factorisations is profitable, if there is a limit: each step goes through all of them,
+LAPACK through one block of one matrix after the other. A Xeon's cores have 2 MiB of cache and read 14 GB/s from beyond: 100 of order 128 take 1.15 to 1.35 times as long."""
 
 GETRF = re.compile(r"lapack_([sdcz])getrf_ffi")
 
@@ -92,10 +92,10 @@ class SplitFactorisations(Pass):
         to three times as long to compile as XLA's.)"""
         if not self.columns or not processor(self.target).column_bytes or not _is_factorisation(op):
             return False
-        *batch, rows, columns = shape(op.inputs[0].type)
-        size = prod(batch) * rows * columns * element_bytes(element_type(op.inputs[0].type))
-        is_profitable = prod(batch) == 1 or size <= BYTES_OF_MANY.get(self.vendor or host_vendor(), size)
-        return is_profitable and min(rows, columns) >= self.columns
+        a = op.inputs[0].type
+        size = prod(shape(a)) * element_bytes(element_type(a))
+        largest = LARGEST_SPLIT.get(self.vendor or host_vendor(), {}).get(str(element_type(a)), size)
+        return min(shape(a)[-2:]) >= self.columns and size <= largest
 
 
 def _is_large(a: ir.Value, order: int) -> bool:

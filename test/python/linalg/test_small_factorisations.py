@@ -240,7 +240,7 @@ def test_batches_without_matrices_and_large_orders_stay_calls():
 @pytest.mark.parametrize("letter", KINDS)
 @pytest.mark.parametrize("shape", [(70, 70), (3, 90, 64), (100, 130), (270, 260)])
 def test_lu_by_halves(letter, shape):
-    """From order 64 on columns are factorised by halves, from 256 on by quarters."""
+    """From order 64 on columns are factorised by halves."""
     dtype = KINDS[letter][1]
     a = matrices(dtype, *shape)
     executable = factorise_by_lapack(letter, shape)

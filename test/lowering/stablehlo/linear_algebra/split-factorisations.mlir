@@ -60,7 +60,7 @@ func.func @whole(%a: tensor<40x32xf64>) -> (tensor<40x32xf64>, tensor<32xi32>, t
 
 // -----
 
-// Matrices that are together larger than what a core of Intel's has near go through LAPACK one after the other.
+// Matrices larger than what a core of Intel's has near stay whole.
 // INTEL-LABEL: func.func @many
 // INTEL-NEXT: stablehlo.custom_call @lapack_dgetrf_ffi(%arg0)
 // INTEL-NEXT: return
