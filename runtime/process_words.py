@@ -15,9 +15,10 @@ import numpy as np
 
 from hlo.dialect.process_grid import Grid, Process
 from hlo.lazy_dataclasses import dataclass
-from hlo.runtime.meetings import CROWDED_LOOKS, FETCHED, FETCHES, HERE, MOST_LOOKS, YIELDS
+from hlo.runtime.meetings import FETCHED, FETCHES, HERE
 from hlo.runtime.rendezvous import OpLocation
 from hlo.runtime.threads.pool import run_parts, waiting
+from hlo.runtime.waiting_text import CROWDED_LOOKS, MOST_LOOKS, YIELDS
 
 HEAD, PER_MEETING, RENDEZVOUS_HEAD, PER_MEMBER = 6, 4, 4, 4
 FAILURE, WAITS_AT, AWAITED, WATCH = 2, 3, 4, 5
