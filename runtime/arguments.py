@@ -53,6 +53,10 @@ def canonical(array: np.ndarray, in_place: bool = False) -> np.ndarray:
 def converted(value: Any, number: int, kind: ArrayType) -> np.ndarray:
     """An argument that is not at once what is needed: other kinds of arrays; copies of arrays that are not contiguous."""
     array = _as_numpy(value, number)
+    if array.dtype.kind in "OUS" and not isinstance(value, np.ndarray):
+        raise ArgumentError(
+            f"argument {number}: {kind} expected, found {type(value).__name__}, which is no array of numbers"
+        )
     if array.shape != kind.shape:
         raise ArgumentError(f"argument {number}: shape {kind.shape} expected ({kind}), found {array.shape}")
     if array.dtype != kind.dtype:
@@ -96,12 +100,33 @@ def checked_out(out: Any, types: Sequence[ArrayType]) -> list[np.ndarray]:
     arrays = [np.asarray(array) for array in out]
     for number, (array, kind) in enumerate(zip(arrays, types)):
         if array.shape != kind.shape or array.dtype != kind.dtype:
-            raise ArgumentError(f"out[{number}] must be {kind}, found {ArrayType(array.shape, array.dtype)}")
+            is_swapped = array.shape == kind.shape and array.dtype.newbyteorder("=") == kind.dtype
+            found = "one in the other byte order" if is_swapped else str(ArrayType(array.shape, array.dtype))
+            raise ArgumentError(f"out[{number}] must be {kind}, found {found}")
         if not array.flags.writeable:
             raise ArgumentError(f"out[{number}] is read-only")
+        if not array.flags.c_contiguous and _shares_elements(array):
+            raise ArgumentError(f"out[{number}] has elements that share memory (strides {array.strides})")
     if len(arrays) > 1:
         _check_disjoint(arrays)
     return arrays
+
+
+def _shares_elements(array: np.ndarray) -> bool:
+    """Whether two elements of an array have bytes in common, as in views that repeat elements."""
+    steps = sorted((abs(step), count) for step, count in zip(array.strides, array.shape) if count > 1)
+    end = array.itemsize
+    for step, count in steps:
+        if step < end:
+            break
+        end = step * (count - 1) + end
+    else:
+        return False
+    if not array.size or steps[0][0] < array.itemsize:
+        return array.size > 1
+    offsets = sum(np.ix_(*(np.arange(count) * step for step, count in steps)), np.zeros((), np.int64))
+    places = np.sort(offsets, axis=None)
+    return bool((np.diff(places) < array.itemsize).any())
 
 
 def may_overlap(arrays: Sequence[np.ndarray], others: Sequence[np.ndarray]) -> list[bool]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from pathlib import Path
 from typing import Any
@@ -67,6 +68,44 @@ def test_masked_arrays(add: hlo.Executable) -> None:
     with pytest.raises(hlo.ArgumentError, match="argument 1: an array has no masked elements"):
         add(A, np.ma.masked_equal(A, 3))
     assert (add(A, np.ma.masked_array(A))[0] == 2 * A).all()
+
+
+@pytest.mark.parametrize("found", [None, "abc", b"12345678", ["a", "b"], object()])
+def test_what_is_no_array_is_named(found) -> None:
+    exe = hlo.compile("func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %x : tensor<2xf32> }")
+    message = f"argument 0: 2xf32 expected, found {type(found).__name__}, which is no array of numbers"
+    with pytest.raises(hlo.ArgumentError, match=re.escape(message)):
+        exe(found)
+
+
+@pytest.mark.parametrize(
+    "strides, is_taken",
+    [
+        ((0, 4), False),
+        ((8, 4), False),
+        ((4, 4), False),
+        ((2, 8), False),
+        ((4, 8), True),
+        ((12, 16), True),
+        ((16, -4), True),
+    ],
+)
+def test_results_whose_elements_share_memory(strides, is_taken) -> None:
+    """Of elements in one place, all but one would be lost."""
+    exe = hlo.compile("func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> { return %x : tensor<2x3xf32> }")
+    x, memory = np.arange(6, dtype=np.float32).reshape(2, 3), np.zeros(30, np.float32)
+    out = np.lib.stride_tricks.as_strided(memory[10:], (2, 3), strides)
+    if is_taken:
+        assert (exe(x, out=[out])[0] == x).all()
+        return
+    with pytest.raises(hlo.ArgumentError, match=r"out\[0\] has elements that share memory"):
+        exe(x, out=[out])
+
+
+def test_results_in_the_other_byte_order() -> None:
+    exe = hlo.compile("func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %x : tensor<2xf32> }")
+    with pytest.raises(hlo.ArgumentError, match=r"out\[0\] must be 2xf32, found one in the other byte order"):
+        exe(np.ones(2, np.float32), out=[np.empty(2, ">f4")])
 
 
 def test_two_results_in_one_memory() -> None:
