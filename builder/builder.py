@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -217,11 +218,22 @@ def _guarded(method: Callable[..., Any]) -> Callable[..., Any]:
         except MISUSE as error:
             if not is_own(error):
                 raise
-            return _failed(self, ArgumentError(f"{method.__name__}: {error or type(error).__name__}"), error)
+            return _failed(self, ArgumentError(f"{method.__name__}: {_said(error)}"), error)
         finally:
             self._depth -= 1
 
     return call
+
+
+_OF_A_CALL = re.compile(r"^[\w.<>]+\(\) ")
+_NO_LIST = re.compile(r"^(?:'(\w+)' object is not iterable|object of type '(\w+)' has no len\(\))$")
+
+
+def _said(error: BaseException) -> str:
+    """What Python says, without the names of functions that are not the user's."""
+    said = _OF_A_CALL.sub("", str(error) or type(error).__name__)
+    no_list = _NO_LIST.match(said)
+    return f"a list is expected where {no_list[1] or no_list[2]} was given" if no_list else said
 
 
 TRACE = "hlo.trace"

@@ -130,7 +130,7 @@ class Core:
             raise ArgumentError(f"constants of {element} are given as attributes")
         try:
             array = np.asarray(value)
-            return make_elements(array.astype(known), tensor_of(array.shape, element))
+            return make_elements(_converted(array, known, element), tensor_of(array.shape, element))
         except (TypeError, ValueError, OverflowError) as error:
             raise ArgumentError(f"{value!r} is no constant of element type {element}: {error}") from error
 
@@ -283,6 +283,24 @@ def _chosen(dtype: Any, sizes: Any) -> Chosen:
         return Chosen(element, None if sizes is None else [DYNAMIC if n is None else index(n) for n in sizes])
     except TypeError as error:
         raise ArgumentError(f"sizes= takes integers (None: known at run time only), found {sizes!r}") from error
+
+
+def _converted(given: np.ndarray, dtype: np.dtype[Any], element: ir.Type) -> np.ndarray:
+    """Floats are rounded. What integers and real numbers cannot hold is a ValueError: other numbers, fractions, imaginary parts."""
+    if given.dtype.kind == "c" and dtype.kind != "c":
+        _refuse(given, given.imag != 0)
+        given = given.real
+    with np.errstate(invalid="ignore"):
+        converted = given.astype(dtype)
+    if isinstance(element, ir.IntegerType) and given.dtype != dtype and given.dtype.kind in "iufV":
+        numbers = given if given.dtype.kind in "iuf" else given.astype(np.float64)
+        _refuse(given, numbers != (converted if dtype.kind in "iu" else converted.astype(np.int64)))
+    return converted
+
+
+def _refuse(given: np.ndarray, lost: np.ndarray) -> None:
+    if lost.any():
+        raise ValueError(f"it would not keep {given[lost].flat[0]}")
 
 
 def _op_class(name: str) -> type[Op]:

@@ -72,6 +72,8 @@ def _broadcast_positions(low: Sequence[int], high: Sequence[int], dimensions: Se
 class ElementwiseMethods(Ops):
     def broadcast_operands(self, lhs: Any, rhs: Any, broadcast_dimensions: Any = None) -> tuple[Value, Value]:
         """Two operands in one shape, numbers as constants of the other's element type."""
+        if isinstance(broadcast_dimensions, Value):
+            raise ArgumentError("two operands expected, and broadcast_dimensions as a list, found a third operand")
         model = next((v for v in (lhs, rhs) if isinstance(v, Value)), None)
         left, right = self.value(lhs, model), self.value(rhs, model)
         if left.type == right.type or None in (*left.shape, *right.shape):
@@ -104,7 +106,8 @@ class ElementwiseMethods(Ops):
         broadcast_dimensions: Any = None,
     ) -> Value:
         left, right = self.broadcast_operands(lhs, rhs, broadcast_dimensions)
-        return self.op("compare", left, right, comparison_direction.upper(), compare_type)
+        direction = comparison_direction.upper() if isinstance(comparison_direction, str) else comparison_direction
+        return self.op("compare", left, right, direction, compare_type)
 
     def select(self, pred: Any, on_true: Any, on_false: Any) -> Any:
         """Elements of on_true where pred holds, else of on_false; pred may be a scalar. Tuples are chosen part by part."""

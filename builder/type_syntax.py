@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -74,7 +75,17 @@ def type_of(written: Any) -> ir.Type:
 
 
 def tensor_of(sizes: Any, dtype: Any) -> ir.Type:
-    return tensor([DYNAMIC if n is None else int(n) for n in sizes], element_of(dtype))
+    return tensor([DYNAMIC if n is None else _size(n) for n in sizes], element_of(dtype))
+
+
+def _size(written: Any) -> int:
+    try:
+        size = int(written) if isinstance(written, str) else index(written)
+    except (TypeError, ValueError):
+        size = -1
+    if size < 0 and size != DYNAMIC:
+        raise ArgumentError(f"sizes are integers from 0, or None, found {written!r}")
+    return size
 
 
 def _parse(text: str) -> ir.Type:

@@ -227,6 +227,8 @@ def structure(cls: type) -> AttributeKind:
         return cls(**{name: _decode_field(held[name]) for name in known if name in held})
 
     def encode(value: Any) -> ir.Attribute:
+        if not isinstance(value, cls):
+            raise TypeError(f"{cls.__name__}({', '.join(known)}) expected, found {type(value).__name__}")
         values = {name: getattr(value, name) for name in known}
         return ir.DictAttr.get({name: _encode_field(v) for name, v in values.items() if v is not None})
 

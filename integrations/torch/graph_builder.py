@@ -9,11 +9,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 import torch
 from mlir import ir
 
 from hlo.builder import Builder
+from hlo.builder.type_syntax import element_of
 from hlo.builder.value import Value
+from hlo.dialect.elements import DTYPES
 from hlo.torch.element_types import ELEMENTS, dtype_of, wide_type
 
 
@@ -31,6 +34,15 @@ class GraphBuilder(Builder):
             return
         with self.context, self.location:
             yield
+
+    def _elements(self, value: Any, dtype: Any) -> ir.Attribute:
+        """Python's numbers lose what an element type cannot hold, as in PyTorch: fractions, higher bits, imaginary parts."""
+        if isinstance(value, (int, float, complex)) and dtype is not None:
+            held = DTYPES[str(element_of(dtype))]
+            number = value.real if isinstance(value, complex) and held.kind != "c" else value
+            with np.errstate(invalid="ignore"):
+                value = np.asarray(number).astype(held)
+        return super()._elements(value, dtype)
 
     def is_result_used(self, number: int) -> bool:
         """Whether anything reads this result of the op that is being built, one of several."""

@@ -1,7 +1,9 @@
 """The Python API called wrongly: an HloError that says what was found and what is allowed."""
 
+import re
 import threading
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -121,3 +123,74 @@ def test_errors_in_threads_stay_in_their_thread(double):
     for thread in threads:
         thread.join()
     assert outcomes.count("error") == 8 and outcomes.count(True) == 8
+
+
+@pytest.mark.parametrize(
+    "number, element",
+    [
+        (300, "i8"),
+        (-1, "ui8"),
+        (8, "i4"),
+        (16, "ui4"),
+        (2, "i1"),
+        (2**63, "i64"),
+        (-1, "ui64"),
+        (2**70, "i32"),
+        (1e100, "i32"),
+        (1.5, "i32"),
+        (float("nan"), "i32"),
+        (ml_dtypes.bfloat16(1.5), "i16"),
+        (1 + 2j, "f32"),
+        ([[1, 2], [3, 400]], "i8"),
+    ],
+)
+def test_constants_that_would_be_other_numbers(number, element):
+    with pytest.raises(ArgumentError, match=f"is no constant of element type {element}"):
+        hlo.Builder().constant(number, element)
+
+
+@pytest.mark.parametrize("number", [300, 1.5, 1j])
+def test_numbers_beside_arrays_that_cannot_hold_them(number):
+    b = hlo.Builder()
+    x = b.parameter(((2,), "i8"))
+    with pytest.raises(ArgumentError, match=f"{number} is no constant of element type i8"):
+        x + number
+
+
+@pytest.mark.parametrize(
+    "number, element",
+    [
+        (7, "i4"),
+        (15, "ui4"),
+        (1, "i1"),
+        (True, "i32"),
+        (2.0, "i32"),
+        (2**63, "ui64"),
+        (1 + 0j, "f32"),
+        (0.1, "bf16"),
+        (1, "complex<f32>"),
+    ],
+)
+def test_constants_that_are_kept(number, element):
+    b = hlo.Builder()
+    found = np.asarray(hlo.compile(b.build(b.constant(number, element)), target="reference")()[0])
+    assert found == np.asarray(np.real(number) if found.dtype.kind == "f" else number).astype(found.dtype)
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda b, x: b.dot_general(x, x, (((1,), (1,)), ((), ()))), "DotDimensionNumbers(lhs_batching_dimensions, "),
+        (lambda b, x: b.gather(x, np.zeros((1, 1), np.int32), {"offset_dims": (1,)}, [1, 3]), "expected, found dict"),
+        (lambda b, x: b.transpose(x, 5), "transpose: a list is expected where int was given"),
+        (lambda b, x: b.add(x), "add: missing 1 required positional argument: 'rhs'"),
+        (lambda b, x: b.add(x, x, x), "found a third operand"),
+        (lambda b, x: b.compare(x, x, 3), "must be one of EQ, NE, GE, GT, LE, LT"),
+        (lambda b, x: b.parameter(((2, -3), "f32")), "sizes are integers from 0, or None, found -3"),
+        (lambda b, x: b.parameter(((2.5, 3), "f32")), "sizes are integers from 0, or None, found 2.5"),
+    ],
+)
+def test_arguments_of_ops_that_are_of_another_kind(call, message):
+    b = hlo.Builder()
+    with pytest.raises(HloError, match=re.escape(message)):
+        call(b, b.parameter(((2, 3), "f32")))
