@@ -49,7 +49,7 @@ class Cursor:
         rest = self.text[self.position : self.position + 40]
         if not rest:
             return "the end of the file"
-        word = STRING.match(rest) or re.match(r"[%#@!]?[\w.$-]+|\S", rest)
+        word = STRING.match(rest) or re.match(r",\s*[%#@!]?[\w.$-]+|->|[%#@!]?[\w.$-]+|\S", rest)
         return f"'{word.group()}'" if word else "the end of the line"
 
     def skip(self) -> None:

@@ -21,11 +21,11 @@ def nearest_op(name: str) -> str | None:
         return _nearest(name, {op: op for op in full})
     if dialect and mnemonic in everywhere:
         return everywhere[mnemonic]
-    return _nearest(mnemonic, own if dialect else everywhere)
+    return _nearest(mnemonic, own, 0.6) if dialect else _nearest(mnemonic, everywhere, 0.7)
 
 
-def _nearest(name: str, named: dict[str, str]) -> str | None:
-    near = difflib.get_close_matches(name, list(named), 1, 0.6)
+def _nearest(name: str, named: dict[str, str], likeness: float = 0.6) -> str | None:
+    near = difflib.get_close_matches(name, list(named), 1, likeness)
     return named[near[0]] if near else None
 
 

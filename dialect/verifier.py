@@ -300,10 +300,17 @@ def _attributes_error(op: Op) -> str | None:
                 wanted = declared.kind.description
                 return f"attribute '{declared.key}' must be {wanted}, found {found[declared.key]}"
         elif not declared.optional:
-            return f"must have attribute '{declared.key}' ({declared.kind.description})"
+            return f"must have attribute '{declared.key}' ({declared.kind.description}){_undeclared(op, found)}"
     if present == len(found) or op.OPEN_ATTRIBUTES:
         return None
     return _unknown_attribute_error(op, found)
+
+
+def _undeclared(op: Op, found: Any) -> str:
+    """What is said of attributes that the op does not have, one of which may be meant for one that it must have."""
+    declared = {a.key for a in op.ATTRIBUTES} | set(UNCHECKED_ATTRIBUTES)
+    names = [f"'{name}'" for name in found if name not in declared and "." not in name and not name.startswith("_")]
+    return f", found {', '.join(names)}" if names else ""
 
 
 def _unknown_attribute_error(op: Op, found: Any) -> str | None:

@@ -44,9 +44,14 @@ ELEMENT_TYPES = [
     "!quant.uniform<...>",
 ]
 
-_WORD = re.compile(r"[!#]?[A-Za-z_][\w.]*|-?\d\w*|\S")
+_WORD = re.compile(r"[^\S\n]*(->|[!#@%]?[A-Za-z_][\w.]*|%\d+|-?\d\w*|\S)")
+"""The next one on a line: MLIR's position may be the end of what stands before it."""
 CLOSES = {")": "(", "]": "[", "}": "{"}
 _BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|//[^\n]*|->|[{}()\[\]"]')
+_RESULTS_EXPECTED = (
+    "expected an operation, found the type 'tensor'; the types of a function's results stand behind '->'"
+)
+_LIST_ENDS = ("expected ')'", "expected ']'")
 _UNKNOWN_OP = re.compile(r"custom op '(\w+)' is unknown \(tried")
 _UNKNOWN_DIALECT = re.compile(r"Dialect `(\w+)' not found for custom op '([\w.$]+)'")
 
@@ -63,15 +68,17 @@ def in_plain_words(source: Source, findings: Sequence[Diagnostic]) -> list[Diagn
 
 def _reworded(found: Diagnostic) -> str:
     word = _WORD.match(found.source, found.column - 1) if found.column else None
-    text = word.group() if word else ""
+    text = word[1] if word else ""
     unknown = _UNKNOWN_DIALECT.search(found.message)
     if unknown:
         return f"unknown dialect '{unknown[1]}' of op '{unknown[2]}'; programs use stablehlo, chlo, func, arith, math, tensor, shape"
     bare = _UNKNOWN_OP.match(found.message)
     if bare:
-        return unknown_op(bare[1])
+        return _RESULTS_EXPECTED if bare[1] == "tensor" else unknown_op(bare[1])
     if "expected non-function type" in found.message:
-        return _type_expected(text)
+        return _type_expected(text, found.source[word.end() :] if word else "")
+    if found.message in _LIST_ENDS:
+        return f"expected ',' or {found.message[-3:]}, found {_quoted(text)}"
     if found.message.startswith("use of undeclared SSA value name"):
         name = re.compile(r"%[\w$.-]+").match(found.source, found.column - 1)
         return f"use of undeclared value {name.group()}" if name else found.message
@@ -80,10 +87,13 @@ def _reworded(found: Diagnostic) -> str:
     return found.message
 
 
-def _type_expected(text: str) -> str:
-    if not re.fullmatch(r"[A-Za-z_]\w*", text):
+def _type_expected(text: str, behind: str) -> str:
+    if re.match(r"\s*:", behind):
+        return f"expected an argument such as %a: tensor<2x3xf32>, or a type, found {_quoted(text)}"
+    if not re.fullmatch(r"[A-Za-z_]\w*", text) or text.lower() == "tensor":
         return f"expected a type such as tensor<2x3xf32>, found {_quoted(text)}"
-    near = difflib.get_close_matches(text, ELEMENT_TYPES, 1, 0.6)
+    same = [name for name in ELEMENT_TYPES if name.lower() == text.lower()]
+    near = same or difflib.get_close_matches(text, ELEMENT_TYPES, 1, 0.6)
     hint = f"did you mean {near[0]}? " if near else ""
     return f"unknown type '{text}'; {hint}element types are {', '.join(ELEMENT_TYPES)}"
 

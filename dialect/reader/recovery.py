@@ -15,6 +15,8 @@ MAX_FINDINGS = 20
 """Each costs one parse of the text."""
 
 _BRACKET = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|->|[{}()\[\]<>]')
+_COMPARISON = re.compile(r"=\s+(?:[\w.]*compare\s+)?[<>]=?(?=[\s,])")
+"""Of a person who writes `compare <, %a, %b`, with or without the op's name: no bracket."""
 _RESULTS = re.compile(r"\s*((?:%[\w$.-]+(?::\d+)?\s*,?\s*)+)=")
 _NAME = re.compile(r"%[\w$.-]+")
 _SYMBOL = re.compile(r"@[\w$.-]+|@\"[^\"]*\"")
@@ -104,7 +106,7 @@ def _balanced(line: str) -> bool:
 
 
 def _depth_after(line: str) -> int:
-    tokens = _BRACKET.findall(line)
+    tokens = _BRACKET.findall(_COMPARISON.sub("", line))
     return sum(t in "([{<" for t in tokens if len(t) == 1) - sum(t in ")]}>" for t in tokens if len(t) == 1)
 
 

@@ -132,3 +132,44 @@ def test_an_op_stands_alone_where_the_lines_around_it_are_left_out(what):
     found = findings(f"module attributes {{a.c = [#here >]}} {{\n  {ALONE[what]}\n  {broken}\n}}\n")
     assert (found[0].line, found[0].message) == (1, "undefined symbol alias id 'here'")
     assert all(d.message.startswith("expected '}'") for d in found[1:])
+
+
+FIRST_MISTAKES = {
+    "(%a: tensor<2xf32> %b: tensor<2xf32>) {\n  return\n}": (1, "expected ',' or ')', found '%b'"),
+    "(a: tensor<2xf32>) {\n  return\n}": (1, "expected an argument such as %a: tensor<2x3xf32>, or a type, found 'a'"),
+    "(%a: Tensor<2xf32>) {\n  return\n}": (1, "expected a type such as tensor<2x3xf32>, found 'Tensor'"),
+    "(%a: tensor<2xF32>) {\n  return\n}": (1, "unknown type 'F32'; did you mean f32? element types are"),
+    "(%a: tensor<2xf32>) tensor<2xf32> {\n  return\n}": (1, "expected an operation, found the type 'tensor'"),
+    "(%a: tensor<2xf32>) {\n  %0 = stablehlo.convert %a : tensor<2xf32> -> tensor<2xi32>\n  return\n}": (
+        2,
+        "expected an operation such as '%0 = stablehlo.add ...', found '->'",
+    ),
+    "(%a: tensor<2xf32>) {\n  %0 = stablehlo.add %a, 1.0 : tensor<2xf32>\n  return\n}": (
+        2,
+        "expected ':', found ', 1.0'",
+    ),
+    "(%a: tensor<2xf32>) {\n  %0 = stablehlo.compare <, %a, %a : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>\n  return\n}": (
+        2,
+        "expected one of EQ, NE, GE, GT, LE, LT, found '<'",
+    ),
+    "(%a: tensor<2xf32>) {\n  %0 = stablehlo.compare >=, %a, %a : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>\n  return\n}": (
+        2,
+        "expected one of EQ, NE, GE, GT, LE, LT, found '>'",
+    ),
+    '(%a: tensor<2x3xf32>) {\n  %0 = "stablehlo.transpose"(%a) {perm = array<i64: 1, 0>} : (tensor<2x3xf32>) -> tensor<3x2xf32>\n  return\n}': (
+        2,
+        "'stablehlo.transpose' op must have attribute 'permutation' (i64 array), found 'perm'",
+    ),
+}
+
+
+@pytest.mark.parametrize("text", FIRST_MISTAKES)
+def test_first_mistakes_say_what_was_found(text):
+    """A comma, an arrow, a percent sign or brackets that are missing, a name in capitals, another op's attribute: one message each."""
+    (found,) = findings(f"func.func @main{text}")
+    line, message = FIRST_MISTAKES[text]
+    assert (found.line, found.message[: len(message)]) == (line, message)
+
+
+def test_programs_of_another_language_are_no_near_ops():
+    assert [d.message for d in findings("import jax\ndef f(x):\n")] == ["unknown op 'import'", "unknown op 'def'"]
