@@ -54,32 +54,18 @@ class Sweep(TileLoops):
         self.nest(outer, lambda base, _: self.map_inner(base))
 
     def map_inner(self, base: Base) -> None:
-        stepped = self.stepped
+        stepped, steps = self.stepped, self.plan.steps
         if stepped is self.lanes:
-            self.tiles(self.write, base, self.plan.steps)
+            self.tiles(self.write, base, steps)
             return
-        steps = self.plan.steps
-        main = stepped.size // steps * steps
-        if not base and main // steps < self.emitter.parts:
-            self.tiles(lambda tile: self.along_stepped(tile, main), base, steps)
+        if (
+            not base and stepped.size // steps < self.emitter.parts
+        ):  # too few for the threads: the lanes' loop is divided
+            self.tiles(lambda tile: self.in_steps(tile, stepped, steps, lambda part, _: self.write(part)), base, steps)
             return
-        loop, code = self.emitter.loop, self.emitter.code
-        if self.may_overlap(stepped.size, steps, -stepped.size % steps):
-            last = stepped.size - steps
-            step = lambda at, _: self.tiles(self.write, {**base, stepped: self.at_most(at, last)}, steps)
-            loop(0, stepped.size, steps, step, (), not base)
-            return
-        loop(0, main, steps, lambda at, _: self.tiles(self.write, {**base, stepped: at}, steps), (), not base)
-        if stepped.size > main:
-            self.tiles(self.write, {**base, stepped: code.index_constant(main)}, stepped.size - main)
-
-    def along_stepped(self, tile: Tile, main: int) -> None:
-        """All tiles along the stepped loop, which has too few for the threads: the lanes' loop is divided among them."""
-        steps, loop = self.plan.steps, self.emitter.loop
-        loop(0, main, steps, lambda at, _: self.write(self.moved(tile, at, steps)))
-        if self.stepped.size > main:
-            end = self.emitter.code.index_constant(main)
-            self.write(self.moved(tile, end, self.stepped.size - main))
+        step = lambda at, count, _: self.tiles(self.write, {**base, stepped: at}, count)
+        overlaps = self.may_overlap(stepped.size, steps, -stepped.size % steps)
+        self.stepwise(stepped, steps, step, outermost=not base, overlaps=overlaps)
 
     def write(self, tile: Tile, stores: Sequence[Any] = ()) -> None:
         """Evaluates the stage's values in a tile, all before the first store (an argument may be overwritten)."""
@@ -196,15 +182,7 @@ class Sweep(TileLoops):
         """All tiles of a row."""
         lanes = self.plan.lanes
         outer = [d for d in self.stage.reduction if d is not lanes]
-
-        def inner(base: Base, _: Carry) -> None:
-            if lanes is None:
-                return body(Tile(base))
-            self.along_lanes(lambda tile, _: body(tile), base)
-            self.leftover(lambda tile, _: body(tile), base)
-            return None
-
-        self.nest(outer, inner, base)
+        self.nest(outer, lambda base, _: body(Tile(base)) if lanes is None else self.tiles(body, base), base)
 
     def keep_rows(self, tile: Tile) -> None:
         """Stores the values of a tile that later sweeps need."""

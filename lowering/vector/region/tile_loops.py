@@ -99,10 +99,7 @@ class TileLoops:
             return body(tile(at, steps, 0), carried) or []
 
         if self.overlaps:
-            last = dim.size - stride
-            return self.emitter.loop(
-                0, dim.size, stride, lambda at, c: full(self.at_most(at, last), c), carry, not base
-            )
+            return self.stepwise(dim, stride, lambda at, _, c: full(at, c), carry, not base, overlaps=True)
         for part in self.peeling.parts(dim, main, stride, base):
             positions = range(part.start, part.stop, stride)
             carry = self.sums.loop(positions, full, carry, not base and 2 * len(part) > main)
@@ -172,14 +169,35 @@ class TileLoops:
         return replace(tile, base={**tile.base, self.stepped: at}, steps=steps, memo={})
 
     def in_steps(
-        self, tile: Tile, dim: Dim, steps: int, body: Callable[[Tile, Carry], Carry | None], carry: Carry
+        self,
+        tile: Tile,
+        dim: Dim,
+        steps: int,
+        body: Callable[[Tile, Carry], Carry | None],
+        carry: Sequence[Number] = (),
     ) -> Carry:
         """A tile along a whole loop: so many of its iterations at a time, then those that are left."""
-        code, main = self.emitter.code, dim.size // steps * steps
 
-        def part(at: Number, count: int, carry: Carry) -> Carry:
-            base = {**tile.base, dim: at}
-            return body(replace(tile, base=base, stepped=dim, steps=count, memo={}), carry) or []
+        def part(at: Number, count: int, carry: Carry) -> Carry | None:
+            return body(replace(tile, base={**tile.base, dim: at}, stepped=dim, steps=count, memo={}), carry)
 
-        carry = self.sums.loop(range(0, main, steps), lambda at, c: part(at, steps, c), carry, terms=steps)
-        return part(code.index_constant(main), dim.size - main, list(carry)) if dim.size > main else list(carry)
+        return self.stepwise(dim, steps, part, carry)
+
+    def stepwise(
+        self,
+        dim: Dim,
+        step: int,
+        body: Callable[[Number, int, Carry], Carry | None],
+        carry: Sequence[Number] = (),
+        outermost: bool = False,
+        overlaps: bool = False,
+    ) -> Carry:
+        """So many iterations of a loop at a time, then those that are left: by a step that has fewer, or, where steps may overlap, one that
+        begins earlier and needs no code of its own."""
+        code, size, main = self.emitter.code, dim.size, dim.size // step * step
+        if overlaps:
+            last = size - step
+            whole = lambda at, carry: body(self.at_most(at, last), step, carry) or []
+            return self.emitter.loop(0, size, step, whole, carry, outermost)
+        carry = self.sums.loop(range(0, main, step), lambda at, c: body(at, step, c) or [], carry, outermost, step)
+        return body(code.index_constant(main), size - main, list(carry)) or [] if size > main else list(carry)
