@@ -91,7 +91,6 @@ exp_rest = quotient(mp.exp, [1, 1], 2)  # exp(r) = 1 + r + r^2 p(r)
 log_rest = quotient(mp.log1p, [0, 1, -HALF], 3)  # log(1+f) = f - f^2/2 + f^3 p(f)
 sin_rest = of_square(lambda x: quotient(mp.sin, [0, 1], 3)(x))  # sin r = r + r^3 p(r^2)
 cos_rest = of_square(lambda x: quotient(mp.cos, [1, 0, -HALF], 4)(x))
-tan_rest = of_square(lambda x: quotient(mp.tan, [0, 1], 3)(x))
 atan_rest = of_square(lambda x: quotient(mp.atan, [0, 1], 3)(x))
 erf_near = of_square(lambda x: quotient(lambda v: mp.erf(v) - v, [], 1)(x))  # erf x = x + x p(x^2)
 atanh_rest = lambda t: quotient(mp.atanh, [0, 1], 3)(mp.sqrt(t))
@@ -160,7 +159,6 @@ FITS = [
     Fit("EXP2_WIDE", exp2_rest, -0.5, 0.5, 6, np.float64, lambda r: abs(r) / mp.mpf(2) ** r),
     Fit("SIN_F32", sin_rest, 0, PI4**2, 3, np.float32, lambda t: t),
     Fit("COS_F32", cos_rest, 0, PI4**2, 3, np.float32, lambda t: t**2),
-    Fit("TAN_F32", tan_rest, 0, PI4**2, 6, np.float32, lambda t: t),
     Fit("SIN_F64", sin_rest, 0, PI4**2, 6, np.float64, lambda t: t),
     Fit("COS_F64", cos_rest, 0, PI4**2, 6, np.float64, lambda t: t**2),
     Fit("ATAN_F32", atan_rest, 0, 1, 8, np.float32, lambda t: t),

@@ -35,8 +35,6 @@ from hlo.lowering.linalg.rules import Lowering, lowers, signless
 from hlo.lowering.linalg.scalar.conversion import convert
 from hlo.lowering.linalg.structured import elementwise, fill, generic
 
-ScalarFunction = Callable[[ir.Value], ir.Value]
-
 
 @dataclass(frozen=True)
 class Contraction:

@@ -26,16 +26,13 @@ def column_bytes(p: Problem, lanes: int) -> int:
 
 def pack_columns(f: FunctionText, p: Problem, lanes: int, source: str, target: str) -> None:
     """What is behind a column is not written: whoever reads it has masks."""
+    *outer, innermost = _loops(p, lanes)
 
-    def walk(loops: list[Loop], source: str, target: str) -> None:
-        (size, stride, step), *inner = loops
-        if not inner:
-            return _pack_run(f, p, lanes, source, target, (size, stride, step))
-        with f.loop(0, size) as i:
-            walk(inner, f.offset(source, f.mul(i, stride), p.b_type), f.offset(target, f.mul(i, step), p.c_type))
-        return None
+    def pack(pointers: list[str], _: list[str]) -> list[str]:
+        _pack_run(f, p, lanes, pointers[0], pointers[1], innermost)
+        return []
 
-    walk(_loops(p, lanes), source, target)
+    f.nest(outer, [(source, p.b_type), (target, p.c_type)], pack)
 
 
 def _loops(p: Problem, lanes: int) -> list[Loop]:

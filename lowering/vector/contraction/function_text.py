@@ -133,38 +133,30 @@ class FunctionText:
         index = self.op(f"arith.index_cast {self.i64(count)} : i64 to index")
         return self.op(f"vector.create_mask {index} : vector<{lanes}xi1>")
 
-    def masked_load(self, pointer: str, mask: str, lanes: int, element: str, align: int) -> str:
-        """Elements that a mask leaves out are zero. Small floats are loaded as words: where masks are branches, LLVM
-        would convert each to f32 and back."""
-        if element in SMALL_FLOATS:
-            words = self.masked_load(pointer, mask, lanes, "i16", align)
-            return self.op(f"vector.bitcast {words} : vector<{lanes}xi16> to vector<{lanes}x{element}>")
-        zero = self.zero(f"vector<{lanes}x{element}>")
-        return self.op(
-            f"llvm.intr.masked.load {pointer}, {mask}, {zero} {{alignment = {align} : i32}} : "
-            f"(!llvm.ptr, vector<{lanes}xi1>, vector<{lanes}x{element}>) -> vector<{lanes}x{element}>"
-        )
-
-    def masked_store(self, value: str, pointer: str, mask: str, lanes: int, element: str, align: int) -> None:
-        self.do(
-            f"llvm.intr.masked.store {value}, {pointer}, {mask} {{alignment = {align} : i32}} : "
-            f"vector<{lanes}x{element}>, vector<{lanes}xi1> into !llvm.ptr"
-        )
-
     def load_vector(self, pointer: str, lanes: int, element: str, mask: str | None = None) -> str:
-        """Elements that follow each other; those that a mask leaves out are zero. A mask of complex numbers has two bits for each."""
+        """Elements that follow each other; those that a mask leaves out are zero. A mask of complex numbers has two bits for each. Small floats are
+        loaded as words with a mask: where masks are branches, LLVM would convert each to f32 and back."""
         lanes, element = lanes * parts_of(element), part_of(element)
-        size = byte_size(element)
+        size, kind = byte_size(element), f"vector<{lanes}x{element}>"
         if mask is None:
-            return self.load(pointer, f"vector<{lanes}x{element}>", size)
-        return self.masked_load(pointer, mask, lanes, element, size)
+            return self.load(pointer, kind, size)
+        if element in SMALL_FLOATS:
+            words = self.load_vector(pointer, lanes, "i16", mask)
+            return self.op(f"vector.bitcast {words} : vector<{lanes}xi16> to {kind}")
+        return self.op(
+            f"llvm.intr.masked.load {pointer}, {mask}, {self.zero(kind)} {{alignment = {size} : i32}} : "
+            f"(!llvm.ptr, vector<{lanes}xi1>, {kind}) -> {kind}"
+        )
 
     def store_vector(self, value: str, pointer: str, lanes: int, element: str, mask: str | None = None) -> None:
         lanes, element = lanes * parts_of(element), part_of(element)
-        size = byte_size(element)
+        size, kind = byte_size(element), f"vector<{lanes}x{element}>"
         if mask is None:
-            return self.store(value, pointer, f"vector<{lanes}x{element}>", size)
-        return self.masked_store(value, pointer, mask, lanes, element, size)
+            return self.store(value, pointer, kind, size)
+        return self.do(
+            f"llvm.intr.masked.store {value}, {pointer}, {mask} {{alignment = {size} : i32}} : "
+            f"{kind}, vector<{lanes}xi1> into !llvm.ptr"
+        )
 
     def gather(self, pointer: str, offsets: str, lanes: int, element: str, align: int, mask: str | None = None) -> str:
         """Elements at 32-bit offsets behind a pointer; those that a mask leaves out are zero."""
@@ -235,6 +227,26 @@ class FunctionText:
         out = body(iv, names)
         self.do(f"scf.yield {', '.join(out)} : {types} }}")
         return [f"{result}#{i}" for i in range(len(carried))]
+
+    def nest(
+        self,
+        loops: Sequence[tuple[int, ...]],
+        pointers: Sequence[tuple[str, str]],
+        body: Callable[[list[str], list[str]], list[str]],
+        carried: Sequence[tuple[str, str]] = (),
+    ) -> list[str]:
+        """Loops inside one another, outermost first: each a size, and how far it moves each of the pointers, which come with their element
+        types. `body(pointers, values)` gives the next values; returns the last ones."""
+        if not loops:
+            return body([p for p, _ in pointers], [v for v, _ in carried])
+        (size, *steps), *inner = loops
+        types = [t for _, t in carried]
+
+        def one(index: str | int, values: list[str]) -> list[str]:
+            moved = [(self.offset(p, self.mul(index, step), t), t) for (p, t), step in zip(pointers, steps)]
+            return self.nest(inner, moved, body, list(zip(values, types)))
+
+        return self.fold(0, size, 1, carried, one)
 
     @contextmanager
     def when(self, condition: str) -> Iterator[None]:

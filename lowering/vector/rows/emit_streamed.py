@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 
 from mlir import ir
 
@@ -71,19 +70,17 @@ class StreamedBlock:
     def _copy(self, source: str, target: str, element: str, loops: list[tuple[int, int, int]]) -> None:
         """`loops`: how often, and how far both move each time."""
         f = self.f
-        loops = [loop for loop in loops if loop[0] != 1] or [(1, 1, 1)]
-        (size, *steps), outer = loops[-1], loops[:-1]
-        with ExitStack() as nest:
-            for count, one, other in outer:
-                index = nest.enter_context(f.loop(0, count))
-                source, target = (
-                    f.offset(p, f.mul(index, step), element) for p, step in ((source, one), (target, other))
-                )
-            lanes = LANES if steps == [1, 1] else 1
-            index = nest.enter_context(f.loop(0, size, lanes))
-            mask = f.mask(lanes, f.sub(size, index)) if size % lanes else None
-            places = [f.offset(p, f.mul(index, step), element) for p, step in zip((source, target), steps)]
-            f.store_vector(f.load_vector(places[0], lanes, element, mask), places[1], lanes, element, mask)
+        *outer, (size, *steps) = [loop for loop in loops if loop[0] != 1] or [(1, 1, 1)]
+        lanes = LANES if steps == [1, 1] else 1
+
+        def copy(pointers: list[str], _: list[str]) -> list[str]:
+            with f.loop(0, size, lanes) as index:
+                mask = f.mask(lanes, f.sub(size, index)) if size % lanes else None
+                places = [f.offset(p, f.mul(index, step), element) for p, step in zip(pointers, steps)]
+                f.store_vector(f.load_vector(places[0], lanes, element, mask), places[1], lanes, element, mask)
+            return []
+
+        f.nest(outer, [(source, element), (target, element)], copy)
 
     # ---- which sections
 
@@ -138,31 +135,19 @@ class StreamedBlock:
         types = f"vector<{lanes}x{integer}>"
         exponent = f.constant(f"dense<{bits}>", types)
 
-        def row(pointer: str, found: str) -> str:
+        def row(pointers: list[str], found: list[str]) -> list[str]:
             def vector(index: str | int, carried: list[str]) -> list[str]:
                 mask = f.mask(lanes, f.sub(size, index)) if size % lanes else None
-                at = f.offset(pointer, f.mul(index, step), p.b_type)
+                at = f.offset(pointers[0], f.mul(index, step), p.b_type)
                 loaded = f.load_vector(at, lanes, integer, mask)
                 masked = f.op(f"arith.andi {loaded}, {exponent} : {types}")
                 special = f.op(f"arith.cmpi eq, {masked}, {exponent} : {types}")
                 return [f.op(f"arith.ori {carried[0]}, {special} : vector<{lanes}xi1>")]
 
-            return f.fold(0, size, lanes, [(found, f"vector<{lanes}xi1>")], vector)[0]
+            return f.fold(0, size, lanes, [(found[0], f"vector<{lanes}xi1>")], vector)
 
-        def walk(rest: Sequence[tuple[int, int]], pointer: str, found: str) -> str:
-            if not rest:
-                return row(pointer, found)
-            (count, distance), *inner = rest
-            carried = [(found, f"vector<{lanes}xi1>")]
-            return f.fold(
-                0,
-                count,
-                1,
-                carried,
-                lambda index, c: [walk(inner, f.offset(pointer, f.mul(index, distance), p.b_type), c[0])],
-            )[0]
-
-        any_special = walk(outer, source, f.constant("dense<false>", f"vector<{lanes}xi1>"))
+        none_yet = f.constant("dense<false>", f"vector<{lanes}xi1>")
+        (any_special,) = f.nest(outer, [(source, p.b_type)], row, [(none_yet, f"vector<{lanes}xi1>")])
         one = f.op(f"vector.reduction <or>, {any_special} : vector<{lanes}xi1> into i1")
         none = f.op(f"arith.xori {one}, {f.constant('true', 'i1')} : i1")
         return f.op(f"arith.extui {none} : i1 to i64")
