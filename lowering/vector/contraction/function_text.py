@@ -23,6 +23,9 @@ class External(NamedTuple):
     arguments: tuple[tuple[str, str], ...]
 
 
+MOST_CONSTANT = 1 << 28
+"""Of the constant indices that llvm.getelementptr holds itself: LLVM 22 keeps 29 bits of them, and aborts for more."""
+
 FENCED = ("f32", "f64")
 """Element types of the intrinsic that `fenced` writes."""
 
@@ -106,7 +109,7 @@ class FunctionText:
         if index == 0:
             return pointer
         element = f"!llvm.struct<({part_of(element)}, {part_of(element)})>" if parts_of(element) > 1 else element
-        if isinstance(index, int) and index < 2**31:  # larger ones do not fit in the op's own constants
+        if isinstance(index, int) and abs(index) < MOST_CONSTANT:
             return self.op(f"llvm.getelementptr {pointer}[{index}] : (!llvm.ptr) -> !llvm.ptr, {element}")
         index = self.i64(index)
         return self.op(f"llvm.getelementptr {pointer}[{index}] : (!llvm.ptr, i64) -> !llvm.ptr, {element}")

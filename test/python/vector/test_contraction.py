@@ -534,3 +534,16 @@ def test_transposed_operands(case, cpu):
     program = jax.jit(lambda a, b: jnp.einsum(product, a.transpose(first), b.transpose(second)))
     (found,) = hlo.compile(program.lower(a, b).as_text(), cpu=cpu, cache=False)(a, b)
     np.testing.assert_allclose(found, np.einsum(whole, *map(np.float64, (a, b))), rtol=0, atol=1e-4)
+
+
+@pytest.mark.parametrize("kind", ["f32", "complex<f32>"])
+def test_left_over_rows_that_begin_behind_large_offsets(kind):
+    """Rows from the 992nd or so on, at offsets of more than 2^28 elements: LLVM's op would abort for such a constant."""
+    a, b, c = (f"tensor<{shape}x{kind}>" for shape in ("1001x300000", "300000x16", "1001x16"))
+    hlo.compile(
+        f"""func.func @main(%a: {a}, %b: {b}) -> {c} {{
+        %c = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : ({a}, {b}) -> {c}
+        return %c : {c}
+        }}""",
+        cache=False,
+    )
