@@ -6,15 +6,22 @@ from dataclasses import replace
 
 from hlo.lowering.vector.contraction.function_text import byte_size
 from hlo.lowering.vector.contraction.problem import Problem, ceildiv, count, multiplications
-from hlo.lowering.vector.contraction.schedule import TOGETHER, ContractionSchedule, even_block, fits_dots, gathered
+from hlo.lowering.vector.contraction.schedule import (
+    TOGETHER,
+    ContractionSchedule,
+    even_block,
+    fits_dots,
+    fitting_rows,
+    gathered,
+)
 from hlo.lowering.vector.target import Target
 
 PARALLEL_WORK, FULL_BYTES = 1 << 20, 4
 """Multiplications, in full vectors of elements of four bytes, below which one thread is faster than starting more."""
 PAGE = 1 << 12
 """Rows of B at such a distance share a few sets of the first cache, and each is another page: packed from then on."""
-MOST_ROWS = {32: {1: 16, 2: 14, 3: 8, 4: 6, 8: 2}, 16: {1: 8, 2: 6, 3: 4, 4: 2}}
-"""By registers and vectors: rows * vectors accumulators, the vectors of B and a broadcast fit in the registers."""
+MOST_VECTORS = 8
+"""Of a tile."""
 STREAMED = 4
 """Times the second cache: a B that is read in place and larger comes from memory. It is walked some rows at a time, each from end
 to end, as memory likes it; sums are read and written again for that, so with more rows of A more rows of B are taken together."""
@@ -45,7 +52,6 @@ def best_tile(
     """Rows and vectors of the tile with the fewest cycles for one k of the whole matrix: two multiplications and two loads a
     cycle, at least five cycles a tile (eight sums barely hide four cycles of latency), left-over rows and columns in tiles of
     their own. `left_over`: the share that these may cost without any; `parts`: rows of sums for each row."""
-    most = {vectors: rows // parts for vectors, rows in MOST_ROWS[registers].items()}
 
     def tile(rows: int, vectors: int) -> float:
         rows *= parts
@@ -64,9 +70,11 @@ def best_tile(
 
     tiles = [
         (cost(rows, vectors), rows, vectors)
-        for vectors, limit in most.items()
+        for vectors in range(1, MOST_VECTORS + 1)
         if vectors * lanes < across + lanes
-        for rows in range(min(along, 4 // parts), min(limit, along) + 1)
+        for rows in range(
+            min(along, 4 // parts), min(fitting_rows(vectors, registers, parts), registers // 2 // parts, along) + 1
+        )
     ]
     _, rows, vectors = min(tiles)
     return rows, vectors

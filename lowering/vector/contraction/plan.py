@@ -30,6 +30,7 @@ from hlo.lowering.vector.contraction.schedule import (
     dot_words,
     dots_in_place,
     fits_dots,
+    fitting_rows,
     gathered,
     gathered_dots,
     most_dot_columns,
@@ -290,7 +291,7 @@ def _check_tile(s: ContractionSchedule, target: Target) -> None:
         return
     registers, parts = target.registers, s.problem.parts
     between("unroll_n", s.unroll_n, 1, min(ceildiv(n.size, s.vector), (registers - 1) // (1 + parts)))
-    most = (registers - 1 - s.unroll_n) // s.unroll_n // parts
+    most = fitting_rows(s.unroll_n, registers, parts)
     between("unroll_m", s.unroll_m, 1, min(m.size, most), f" ({s.unroll_n} vectors each, {registers} registers)")
 
 

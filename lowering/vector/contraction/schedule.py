@@ -28,6 +28,11 @@ def most_dot_columns(rows: int, p: Problem) -> int:
     return min(MOST_DOT_COLUMNS, MOST_DOT_ROWS * MOST_DOT_COLUMNS // (rows * p.parts))
 
 
+def fitting_rows(vectors: int, registers: int, parts: int) -> int:
+    """Of a tile of so many vectors: its sums, the vectors of B and a broadcast fit in the registers. A row of complex numbers has two of sums."""
+    return (registers - 1 - vectors) // vectors // parts
+
+
 def fits_dots(rows: int, columns: int, registers: int) -> bool:
     """Whether sums of a tile of packed columns, and the vectors that it multiplies, fit in the registers."""
     return rows * columns + rows + columns <= registers

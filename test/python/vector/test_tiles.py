@@ -39,3 +39,11 @@ def test_long_products_keep_the_best_tile():
     """A micro-kernel more is nothing beside their run time."""
     assert _micro_kernels(64, 64) == 1
     assert _micro_kernels(64, 4096) == 2
+
+
+@pytest.mark.parametrize(("rows", "columns", "expected"), [(9, 48, (9, 3)), (5, 80, (5, 5)), (3, 112, (3, 7))])
+def test_tiles_fill_the_registers(rows, columns, expected):
+    """Of sums, what is read of B, and an element of A in all lanes."""
+    assert best_tile(rows, columns, LANES, REGISTERS, False) == expected
+    vectors = expected[1]
+    assert rows * vectors + vectors + 1 <= REGISTERS
