@@ -161,14 +161,3 @@ def _meet(call: Any, group: Sequence[Process], operands: Sequence[np.ndarray]) -
     process, name = current(), call.op.operation.name
     location = OpLocation(name, location_text(call.op))
     return process.rendezvous.meet(process.id, group, channel_id(call.op), location, signature_of(call.op), operands)
-
-
-@evaluates(ops.AsyncStartOp)
-def evaluate_async_start(call, *operands):
-    """The op of the body runs where it starts."""
-    return tuple(call.run(0, *operands))
-
-
-@evaluates(ops.AsyncDoneOp)
-def evaluate_async_done(call, future):
-    return list(future)

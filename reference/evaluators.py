@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 
 FILES = ("elementwise", "selection", "conversion", "quantization", "constants", "data_movement", "slicing", "dynamic", "control_flow", "calls", "custom_calls", "tuples",
-         "collectives", "reduction", "sorting", "gather", "scatter", "contraction", "convolution", "linear_algebra", "normalization", "random", "transfers", "check", "grid",
+         "collectives", "asynchronous", "reduction", "sorting", "gather", "scatter", "contraction", "convolution", "linear_algebra", "normalization", "random", "transfers", "check", "grid",
          "chlo.functions", "chlo.broadcasting", "chlo.structured", "chlo.ragged_dot")  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 """The op classes of the StableHLO dialect, a family a file."""
 
+from hlo.dialect.stablehlo.asynchronous import *  # noqa: F403
 from hlo.dialect.stablehlo.calls import *  # noqa: F403
 from hlo.dialect.stablehlo.collectives import *  # noqa: F403
 from hlo.dialect.stablehlo.constants import *  # noqa: F403

@@ -1,4 +1,4 @@
-"""Ops of many processes: collectives, process numbers, asynchronous execution.
+"""Ops of many processes: collectives, process numbers.
 
 `replica_groups` has a row a group, or names axes of a mesh (see mesh_axes); in an all_reduce, -1 fills the rows of smaller
 groups. The numbers of replicas and partitions are not part of a program, so what depends on them (all groups together
@@ -13,14 +13,12 @@ from mlir import ir
 from hlo.dialect.attributes import CHANNEL_HANDLE, I64, AttributeKind, I64Matrix, Unit
 from hlo.dialect.clauses import listed, vector_size_error
 from hlo.dialect.definition import Attr, Op, Operand, Region, Result, constraint
-from hlo.dialect.futures import future_of, future_types
 from hlo.dialect.mesh_axes import groups, is_mesh_axes, mesh_axes_error
 from hlo.dialect.reducers import reducer_error
-from hlo.dialect.regions import compatible_lists, returned_types, signature_error, types_text
+from hlo.dialect.regions import returned_types
 from hlo.dialect.types import (
     DYNAMIC,
     AnyTensor,
-    AnyValue,
     TypeSet,
     element_type,
     rank,
@@ -40,7 +38,6 @@ ReplicaGroups = AttributeKind(
     has_mesh_axes=True,
 )
 """A tuple of groups; the attribute itself where the mesh is a symbol."""
-Future = TypeSet("future", lambda t: str(t).startswith("!stablehlo.future<"), "@stablehlo::@future")
 
 
 def _channel(op: Op) -> int:
@@ -410,58 +407,3 @@ class ReplicaIdOp(_ProcessNumber, mnemonic="replica_id"):
 
 class PartitionIdOp(_ProcessNumber, mnemonic="partition_id"):
     """Which partition this process is. https://openxla.org/stablehlo/spec#partition_id"""
-
-
-ASYNCHRONOUS = tuple(
-    f"stablehlo.{name}"
-    for name in (
-        *("all_gather", "all_reduce", "all_to_all", "collective_broadcast", "collective_permute", "reduce_scatter"),
-        *("slice", "dynamic_slice", "dynamic_update_slice"),
-    )
-)
-"""Ops that async_start may start."""
-
-
-class AsyncStartOp(Op, mnemonic="async_start"):
-    """Starts the one op of its body. https://openxla.org/stablehlo/spec#async_start"""
-
-    IS_PURE = False
-    inputs = Operand(AnyTensor, variadic=True)
-    body = Region()
-    result = Result(Future)
-
-    @constraint()
-    def body_takes_inputs(self):
-        types = [v.type for v in self.inputs]
-        return signature_error("body", self.body, types, returned_types(self.body))
-
-    @constraint()
-    def body_is_one_operation(self):
-        operations = list(self.body.blocks[0].operations)
-        names = [op.operation.name for op in operations[:-1]]
-        if len(names) != 1 or names[0] not in ASYNCHRONOUS:
-            allowed = ", ".join(name.partition(".")[2] for name in ASYNCHRONOUS)
-            return f"body must be one operation ({allowed}) and a return, found {', '.join(names) or 'a return only'}"
-        outside = next((v for v in operations[0].operands if v.owner != self.body.blocks[0]), None)
-        return None if outside is None else f"body must use its own arguments only, found {outside.get_name()}"
-
-    def infer(self):
-        return [future_of(returned_types(self.body))]
-
-
-class AsyncDoneOp(Op, mnemonic="async_done"):
-    """Waits for what async_start began. https://openxla.org/stablehlo/spec#async_done"""
-
-    IS_PURE = False
-    operand = Operand(Future)
-    outputs = Result(AnyValue, variadic=True)
-
-    @constraint()
-    def results_are_of_future(self):
-        found, wanted = [v.type for v in self.outputs], future_types(self.operand.type)
-        if not compatible_lists(found, wanted):
-            return f"results must be those of the future, {types_text(wanted)}, found {types_text(found)}"
-        return None
-
-    def infer(self):
-        return future_types(self.operand.type)
