@@ -143,7 +143,8 @@ def refuse_idle_options(parser: ToolParser, options: argparse.Namespace) -> None
             parser.error(f"--{given[0]} does nothing with --{leader}")
     parser.check_target(options.target)
     if len(options.files) != 1 and not options.check:
-        parser.error("several files need --check")
+        arrays = [name for name in options.files if name.endswith((".npy", ".npz"))]
+        parser.error(f"inputs are given as --input={arrays[0]}" if arrays else "several files need --check")
     if options.jobs != parser.get_default("jobs") and not options.check:
         parser.error("-j needs --check")
     if options.kernel is not None and not options.asm:

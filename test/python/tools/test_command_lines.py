@@ -96,6 +96,7 @@ RUN = [
     (2, "usage", "ok.mlir", "--repeat=x"),
     (2, "usage", "ok.mlir", "--target=tpu"),
     (2, "several files need --check", "ok.mlir", "ok.mlir"),
+    (2, "inputs are given as --input=x.npy", "ok.mlir", "x.npy", "y.npy"),
     (2, "--input does nothing with --check", "--check", "ok.mlir", "--input=random"),
     (2, "--compare does nothing with --check", "--check", "ok.mlir", "--compare=reference"),
     (2, "--output does nothing with --compare", "ok.mlir", "--compare=reference", "--output=x.npy"),
