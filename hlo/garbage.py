@@ -27,4 +27,13 @@ def importing(module: str) -> Iterator[None]:
             yield
         finally:
             if gc.get_threshold() == RARELY:
+                _age()
                 gc.set_threshold(*before)
+
+
+def _age() -> None:
+    """All objects count as old ones, which have been looked at: the next look would be at all that was imported. What others have taken out
+    of the search stays out."""
+    if gc.get_freeze_count() == 0:
+        gc.freeze()
+        gc.unfreeze()

@@ -108,3 +108,32 @@ def test_a_threshold_that_is_set_meanwhile_stays():
             assert gc.get_threshold()[0] == 0
     finally:
         gc.set_threshold(*before)
+
+
+AGED = """
+import gc, sys, hlo
+kept = gc.get_freeze_count()
+gc.set_threshold(700, 10, 10)
+hlo.compile(sys.argv[1], cache=False)
+young = len(gc.get_objects(generation=0)) + len(gc.get_objects(generation=1))
+assert young < 20_000, young
+assert gc.get_freeze_count() == kept == 0
+"""
+
+
+def test_what_is_imported_counts_as_old(tmp_path):
+    """The first look at 80,000 young objects takes 20 ms."""
+    _imported(tmp_path, AGED.strip())
+
+
+def test_what_others_have_frozen_stays():
+    from hlo.garbage import importing
+
+    gc.freeze()
+    try:
+        frozen = gc.get_freeze_count()
+        with importing("hlo.not_a_module"):
+            pass
+        assert gc.get_freeze_count() == frozen > 0
+    finally:
+        gc.unfreeze()
