@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from hlo.dialect.patterns import pattern
 from hlo.errors import Diagnostic
 
 
@@ -48,7 +47,7 @@ def with_source(findings: list[Diagnostic], text: str | bytes, file_name: str) -
     return [shown(finding) for finding in findings]
 
 
-_ITEM = re.compile(r'[%#@!^]?[\w.$-]+|"[^"]*"|.')
+_ITEM = pattern(r'[%#@!^]?[\w.$-]+|"[^"]*"|.')
 
 
 def _column(generic: str, original: str, column: int) -> int:

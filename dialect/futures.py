@@ -10,11 +10,12 @@ from collections.abc import Callable, Sequence
 
 from mlir import ir
 
+from hlo.dialect.patterns import pattern
 from hlo.dialect.types import tuple_types
 
 _NAME = "!stablehlo.future<"
-_FUTURE = re.compile(rf'"[^"\\]*(?:\\.[^"\\]*)*"|{re.escape(_NAME)}')
-_BRACKET = re.compile(r"->|[<>]")
+_FUTURE = pattern(rf'"[^"\\]*(?:\\.[^"\\]*)*"|{re.escape(_NAME)}')
+_BRACKET = pattern(r"->|[<>]")
 
 
 def future_of(types: Sequence[ir.Type]) -> ir.Type:
