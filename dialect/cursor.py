@@ -6,20 +6,18 @@ from __future__ import annotations
 
 import re
 
-from hlo.dialect.patterns import pattern
-
-WHITESPACE = pattern(r"\s*")
-STRING = pattern(r'"[^"\\]*(?:\\.[^"\\]*)*"')
-VALUE = pattern(r"%[\w$.-]+(?:#\d+)?")
-WORD = pattern(r"[A-Za-z_]\w*")
-OP_NAME = pattern(r"[A-Za-z_][\w.$]*")
-INTEGER = pattern(r"-?\d+")
-NUMBER = pattern(r"0[xX][0-9A-Fa-f]+|-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?")
-INTEGERS = pattern(r"\[\s*(?:-?\d+\s*(?:,\s*-?\d+\s*)*)?\]")
-TYPE_NAME = pattern(r"!?[A-Za-z_][\w$.]*")
-ATTRIBUTE_NAME = pattern(r"[#@]?[\w$.+-]+")
-PLAIN_TYPE = pattern(r'(?:tensor|complex|vector)<[^<>"]*(?:<[^<>"]*>[^<>"]*)?>|[su]?i\d+|b?f\d+|index')
-_BRACKETS = pattern(r'"[^"\\]*(?:\\.[^"\\]*)*"|->|[{}()\[\]<>]')
+WHITESPACE = re.compile(r"\s*")
+STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"')
+VALUE = re.compile(r"%[\w$.-]+(?:#\d+)?")
+WORD = re.compile(r"[A-Za-z_]\w*")
+OP_NAME = re.compile(r"[A-Za-z_][\w.$]*")
+INTEGER = re.compile(r"-?\d+")
+NUMBER = re.compile(r"0[xX][0-9A-Fa-f]+|-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?")
+INTEGERS = re.compile(r"\[\s*(?:-?\d+\s*(?:,\s*-?\d+\s*)*)?\]")
+TYPE_NAME = re.compile(r"!?[A-Za-z_][\w$.]*")
+ATTRIBUTE_NAME = re.compile(r"[#@]?[\w$.+-]+")
+PLAIN_TYPE = re.compile(r'(?:tensor|complex|vector)<[^<>"]*(?:<[^<>"]*>[^<>"]*)?>|[su]?i\d+|b?f\d+|index')
+_BRACKETS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|->|[{}()\[\]<>]')
 _CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 
 
@@ -32,7 +30,7 @@ class Unexpected(Exception):
         self.position = position
 
 
-_AT = pattern(r"\Wat\b")
+_AT = re.compile(r"\Wat\b")
 
 
 class Cursor:
@@ -223,7 +221,7 @@ def i64_array(integers: str) -> str:
     return f"array<i64: {inside}>" if inside else "array<i64>"
 
 
-_SPLITTERS = pattern(r'"[^"\\]*(?:\\.[^"\\]*)*"|->|[{}()\[\]<>,]')
+_SPLITTERS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|->|[{}()\[\]<>,]')
 
 
 def split_list(text: str) -> list[str]:
@@ -242,7 +240,7 @@ def split_list(text: str) -> list[str]:
     return [*items, last] if last else items
 
 
-_SHAPE = pattern(r"tensor<(?:[\d?]+x|\*x)*")
+_SHAPE = re.compile(r"tensor<(?:[\d?]+x|\*x)*")
 
 
 def scalar_of(tensor_type: str) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hlo.dialect.patterns import pattern
+import re
+
 from hlo.errors import Diagnostic
 
 
@@ -47,7 +48,7 @@ def with_source(findings: list[Diagnostic], text: str | bytes, file_name: str) -
     return [shown(finding) for finding in findings]
 
 
-_ITEM = pattern(r'[%#@!^]?[\w.$-]+|"[^"]*"|.')
+_ITEM = re.compile(r'[%#@!^]?[\w.$-]+|"[^"]*"|.')
 
 
 def _column(generic: str, original: str, column: int) -> int:

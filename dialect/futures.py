@@ -10,12 +10,11 @@ from collections.abc import Callable, Sequence
 
 from mlir import ir
 
-from hlo.dialect.patterns import pattern
 from hlo.dialect.types import tuple_types
 
 _NAME = "!stablehlo.future<"
-_FUTURE = pattern(rf'"[^"\\]*(?:\\.[^"\\]*)*"|{re.escape(_NAME)}')
-_BRACKET = pattern(r"->|[<>]")
+_FUTURE = re.compile(rf'"[^"\\]*(?:\\.[^"\\]*)*"|{re.escape(_NAME)}')
+_BRACKET = re.compile(r"->|[<>]")
 
 
 def future_of(types: Sequence[ir.Type]) -> ir.Type:

@@ -15,13 +15,12 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.dialect.patterns import pattern
 from hlo.errors import ArgumentError
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.passes import Pass, find_pass, load_all_passes
 from hlo.pipelines.upstream_options import check_options
 
-_NAME = pattern(r"\s*([A-Za-z_][\w.-]*|any)\s*")
+_NAME = re.compile(r"\s*([A-Za-z_][\w.-]*|any)\s*")
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from hlo.dialect.patterns import pattern
 from hlo.errors import ArgumentError
 from hlo.lazy_dataclasses import dataclass
 
@@ -83,9 +82,9 @@ def check_options(name: str, text: str) -> None:
         raise ArgumentError(f"pass {name!r}: analysis-heuristic=fuzzer goes with an analysis-fuzzer-seed from 1")
 
 
-_NESTED = pattern(r"([a-z][\w-]*)\{([^{}]*)\}")
+_NESTED = re.compile(r"([a-z][\w-]*)\{([^{}]*)\}")
 """A pass with options in a pipeline that is the value of an option."""
-_OPTION = pattern(r"([\w.-]+)(?:=((?:\"[^\"]*\"|'[^']*'|\{(?:[^{}]|\{[^{}]*\})*\}|[^\s{}\"'])*))?")
+_OPTION = re.compile(r"([\w.-]+)(?:=((?:\"[^\"]*\"|'[^']*'|\{(?:[^{}]|\{[^{}]*\})*\}|[^\s{}\"'])*))?")
 
 
 def _options(text: str) -> Iterator[tuple[str, str]]:

@@ -3,18 +3,18 @@ the code of each program that calls one."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 
 from mlir import ir
 
-from hlo.dialect.patterns import pattern
 from hlo.lowering.finding import name_of
 from hlo.lowering.linalg.routine_calls import PREFIX, is_routine
 from hlo.runtime.engine import add_functions
 from hlo.runtime.object_files import ASSEMBLY, OBJECT
 from hlo.runtime.split_module import one_by_one
 
-NAME = pattern(rb"\b" + PREFIX.encode() + rb"[a-z0-9_.-]+")
+NAME = re.compile(rb"\b" + PREFIX.encode() + rb"[a-z0-9_.-]+")
 
 
 def routine_objects(objects: Iterable[bytes], cpu: str) -> list[bytes]:

@@ -25,7 +25,6 @@ from hlo.dialect.attributes import (
     ScatterDimensionNumbers,
 )
 from hlo.dialect.cursor import Cursor, Unexpected, i64_array, split_list
-from hlo.dialect.patterns import pattern
 
 STRUCTURES: dict[str, type] = {
     "stablehlo.dot": DotDimensionNumbers,
@@ -39,7 +38,7 @@ STRUCTURES: dict[str, type] = {
 }
 DYNAMIC_BOUND = "-9223372036854775808"
 
-_ATTRIBUTE = pattern(r'"[^"\\]*(?:\\.[^"\\]*)*"|#(?:stablehlo|chlo)(?:<\s*(\w+)\s+(\w+)\s*>|\.(\w+)(?=\s*<))')
+_ATTRIBUTE = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|#(?:stablehlo|chlo)(?:<\s*(\w+)\s+(\w+)\s*>|\.(\w+)(?=\s*<))')
 
 
 def has_own_spelling(text: str) -> bool:
@@ -77,7 +76,7 @@ def as_spelt(written: str, offset: int) -> str:
     return f'{_SPELT}"{escaped}">'
 
 
-_SPELT_TEXT = pattern(r'#stablehlo\.spelt<"((?:[^"\\]|\\.)*)">')
+_SPELT_TEXT = re.compile(r'#stablehlo\.spelt<"((?:[^"\\]|\\.)*)">')
 
 
 def without_spelt(text: str) -> str:

@@ -23,7 +23,6 @@ from hlo.dialect.assembly.values import spelling
 from hlo.dialect.attributes import AttributeKind
 from hlo.dialect.cursor import Unexpected
 from hlo.dialect.definition import OPS
-from hlo.dialect.patterns import pattern
 
 if TYPE_CHECKING:
     from hlo.dialect.reader.rewriter import Rewriter
@@ -43,7 +42,7 @@ _DIRECTIVES: dict[str, Callable[[], Directive]] = {
     "type(operands)": type_directives.OperandTypes,
     "type(results)": type_directives.ResultType,
 }
-_TOKEN = pattern(
+_TOKEN = re.compile(
     r"`(?P<literal>[^`]*)`|\$(?P<attribute>\w+)\^?|custom<(?P<custom>\w+)>"
     rf"|(?P<directive>{'|'.join(sorted(map(re.escape, _DIRECTIVES), reverse=True))})\^?|(?P<group>\()|(?P<end>\)\?)|(?P<blank>\s+)"
 )

@@ -10,13 +10,12 @@ import re
 from collections.abc import Callable
 
 from hlo.dialect.cursor import Unexpected, split_list
-from hlo.dialect.patterns import pattern
 
 Convert = Callable[[str, int], str]
 """The inside of the angle brackets and its position in the file to a dictionary."""
 
-_NESTED = pattern(r"(?:#stablehlo\.\w+)?\s*<(.*)>", re.DOTALL)
-_PART = pattern(r"\(\s*(\d+)\s*\)\s*(\d+)")
+_NESTED = re.compile(r"(?:#stablehlo\.\w+)?\s*<(.*)>", re.DOTALL)
+_PART = re.compile(r"\(\s*(\d+)\s*\)\s*(\d+)")
 
 
 def mesh_axis(inside: str, position: int) -> str:

@@ -11,7 +11,6 @@ from hlo.dialect.assembly.directives import TYPE, Directive
 from hlo.dialect.assembly.statement import Statement
 from hlo.dialect.assembly.values import integers, number
 from hlo.dialect.cursor import INTEGERS, OP_NAME, STRING, WORD, i64_array, split_list
-from hlo.dialect.patterns import pattern
 
 if TYPE_CHECKING:
     from hlo.dialect.reader.rewriter import Rewriter
@@ -205,7 +204,7 @@ class PrecisionConfigAndAlgorithm(Directive):
 
 # Convolutions
 
-_DIMENSIONS = pattern(r"\[[^\]]*\]\s*x\s*\[[^\]]*\]\s*->\s*\[[^\]]*\]")
+_DIMENSIONS = re.compile(r"\[[^\]]*\]\s*x\s*\[[^\]]*\]\s*->\s*\[[^\]]*\]")
 
 
 class ConvolutionDimensions(Directive):
@@ -222,8 +221,8 @@ class ConvolutionDimensions(Directive):
         return s.attributes["dimension_numbers"][len("#stablehlo.conv<") : -1]
 
 
-_MATRIX = pattern(r"\[\s*(?:\[[-\d\s,]*\]\s*,?\s*)*\]")
-_SPLAT = pattern(r"dense<(-?\d*)> : tensor<(\d+)x2xi64>")
+_MATRIX = re.compile(r"\[\s*(?:\[[-\d\s,]*\]\s*,?\s*)*\]")
+_SPLAT = re.compile(r"dense<(-?\d*)> : tensor<(\d+)x2xi64>")
 
 
 class WindowAttributes(Directive):

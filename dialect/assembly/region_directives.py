@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 from hlo.dialect.assembly.directives import VALUE, Directive
 from hlo.dialect.assembly.statement import Statement
 from hlo.dialect.cursor import OP_NAME, Cursor, Unexpected, scalar_of, split_list
-from hlo.dialect.patterns import pattern
 
 if TYPE_CHECKING:
     from hlo.dialect.reader.rewriter import Rewriter
 
-_BLOCK = pattern(r"\s*\^\w+\(")
+_BLOCK = re.compile(r"\s*\^\w+\(")
 
 
 def block_arguments(region: str) -> tuple[list[str], str]:
@@ -101,7 +100,7 @@ class ReduceInputs(Directive):
         return ", ".join(f"({a} init: {b})" for a, b in zip(s.operands[:half], s.operands[half:]))
 
 
-_ONE_OP = pattern(r"\s*(%\w+) = (stablehlo\.\w+) (%\w+), (%\w+) : (\S+)\s*stablehlo\.return (%\w+) : \S+\s*(?:\^|$)")
+_ONE_OP = re.compile(r"\s*(%\w+) = (stablehlo\.\w+) (%\w+), (%\w+) : (\S+)\s*stablehlo\.return (%\w+) : \S+\s*(?:\^|$)")
 _APPLICABLE = [f"stablehlo.{op}" for op in ("add", "and", "maximum", "minimum", "multiply", "or", "xor")]
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hlo.dialect.assembly.directives import FUNCTION_TYPE, TYPE, Directive
 from hlo.dialect.assembly.statement import Statement
 from hlo.dialect.cursor import Unexpected
-from hlo.dialect.patterns import pattern
 
 if TYPE_CHECKING:
     from hlo.dialect.reader.rewriter import Rewriter
@@ -127,7 +127,7 @@ def _select_type(predicate: str, value: str) -> str:
     return f"({predicate}, {value}, {value}) -> {value}"
 
 
-_COMPLEX = pattern(r"complex<(\w+)>")
+_COMPLEX = re.compile(r"complex<(\w+)>")
 
 
 class ComplexOpType(_Shortened):

@@ -13,14 +13,15 @@ module of StableHLO ops, whose locations are positions in the text. Read by `dia
 
 from __future__ import annotations
 
+import re
+
 from mlir import ir
 
 from hlo.dialect.diagnostics import Source
-from hlo.dialect.patterns import pattern
 
 __all__ = ["is_hlo_text", "read_hlo"]
 
-_FIRST_WORD = pattern(r"(?:\s+|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)*HloModule\b")
+_FIRST_WORD = re.compile(r"(?:\s+|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)*HloModule\b")
 
 
 def is_hlo_text(text: str) -> bool:

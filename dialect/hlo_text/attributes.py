@@ -6,7 +6,6 @@ import re
 from typing import Any, NoReturn
 
 from hlo.dialect.hlo_text.syntax import Computation, HloModule, Instruction, Text
-from hlo.dialect.patterns import pattern
 from hlo.errors import ParseError
 from hlo.lazy_dataclasses import dataclass
 
@@ -31,13 +30,13 @@ WITHOUT_MEANING = frozenset(
 """What says where an instruction comes from, or how XLA runs it, but not what it computes."""
 
 _LARGEST = 2**63 - 1
-_NUMBERS = pattern(r"\{\s*(?:-?\d+\s*(?:,\s*-?\d+\s*)*)?\}")
-_GROUP = pattern(r"\{([\s\d,-]*)\}")
-_IOTA = pattern(r"\[([\d,]+)\]<=\[([\d,]+)\](?:T\(([\d,]+)\))?")
-_RANGE = pattern(r"\[(\d+):(\d+)(?::(\d+))?\]")
-_PADDING = pattern(r"(-?\d+)_(-?\d+)(?:_(\d+))?")
-_WINDOW_PART = pattern(r"(\w+)=(\S+)")
-_LABELS = pattern(r"([\w?]*)_([\w?]*)->([\w?]*)")
+_NUMBERS = re.compile(r"\{\s*(?:-?\d+\s*(?:,\s*-?\d+\s*)*)?\}")
+_GROUP = re.compile(r"\{([\s\d,-]*)\}")
+_IOTA = re.compile(r"\[([\d,]+)\]<=\[([\d,]+)\](?:T\(([\d,]+)\))?")
+_RANGE = re.compile(r"\[(\d+):(\d+)(?::(\d+))?\]")
+_PADDING = re.compile(r"(-?\d+)_(-?\d+)(?:_(\d+))?")
+_WINDOW_PART = re.compile(r"(\w+)=(\S+)")
+_LABELS = re.compile(r"([\w?]*)_([\w?]*)->([\w?]*)")
 MAX_PROCESSES = 2**20
 
 

@@ -6,18 +6,17 @@ import re
 from typing import NoReturn
 
 from hlo.dialect.diagnostics import Source
-from hlo.dialect.patterns import pattern
 from hlo.errors import ParseError
 
 MAX_NESTING = 64
 """Brackets within each other."""
 
-_COMMENT = pattern(r'"(?:[^"\\]|\\.)*"|/\*(?:[^*]|\*(?!/))*\*/|//[^\n]*', re.DOTALL)
-_BLANK = pattern(r"\s*")
-_NAME = pattern(r"%?((?:[A-Za-z_]|\d+(?=[\w.-]*[A-Za-z_]))(?:[\w.]|-(?!>))*)")
-_SHAPE = pattern(r"[a-z][a-z0-9]*\[|\(")
-_PIECE = pattern(r'"(?:[^"\\]|\\.)*"|[()\[\]{},\n"]')
-_FOUND = pattern(r"[\w.%-]{1,40}|\S")
+_COMMENT = re.compile(r'"(?:[^"\\]|\\.)*"|/\*(?:[^*]|\*(?!/))*\*/|//[^\n]*', re.DOTALL)
+_BLANK = re.compile(r"\s*")
+_NAME = re.compile(r"%?((?:[A-Za-z_]|\d+(?=[\w.-]*[A-Za-z_]))(?:[\w.]|-(?!>))*)")
+_SHAPE = re.compile(r"[a-z][a-z0-9]*\[|\(")
+_PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|[()\[\]{},\n"]')
+_FOUND = re.compile(r"[\w.%-]{1,40}|\S")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 

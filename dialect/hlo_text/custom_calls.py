@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from mlir import ir
 
 from hlo.dialect.hlo_text.forms import Form
-from hlo.dialect.patterns import pattern
 
 if TYPE_CHECKING:
     from hlo.dialect.hlo_text.emission import Call, Tree
@@ -21,7 +20,7 @@ _API_VERSIONS = {
     "API_VERSION_TYPED_FFI": 4,
 }
 _VALUE = r'(?:-?\d+(?:\s*:\s*u?i(?:8|16|32|64))?|-?\d+\.\d*(?:[eE][-+]?\d+)?(?:\s*:\s*f(?:32|64))?|true|false|"(?:[^"\\\n]|\\["\\n])*"|array<i64(?::[\s\d,-]*)?>)'
-_CONFIG = pattern(rf"\{{\s*(?:\w+\s*=\s*{_VALUE}\s*(?:,\s*\w+\s*=\s*{_VALUE}\s*)*)?\}}")
+_CONFIG = re.compile(rf"\{{\s*(?:\w+\s*=\s*{_VALUE}\s*(?:,\s*\w+\s*=\s*{_VALUE}\s*)*)?\}}")
 """A dictionary of plain values: nothing else goes to MLIR's parser."""
 
 

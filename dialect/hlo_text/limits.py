@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import NoReturn
 
 from hlo.dialect.hlo_text.syntax import Computation, HloModule, Instruction
-from hlo.dialect.patterns import pattern
 from hlo.errors import ParseError
 
 MAX_OPS = 1 << 20
@@ -18,7 +18,7 @@ _NAMING = (
     *("true_computation", "false_computation", "branch_computations"),
 )
 """Attributes that name computations."""
-_NAME = pattern(r"[\w.-]+")
+_NAME = re.compile(r"[\w.-]+")
 
 
 def check_limits(module: HloModule) -> None:

@@ -8,12 +8,11 @@ import numpy as np
 
 from hlo.dialect.elements import DTYPES
 from hlo.dialect.hlo_text.shapes import ELEMENTS, Shape
-from hlo.dialect.patterns import pattern
 
-_ITEM = pattern(r"\([^(){}]*\)|[^\s{},()]+(?:\(0x[0-9a-fA-F]{1,16}\))?")
-_PAIR = pattern(r"\(([^(),]+),([^(),]+)\)")
-_FLOAT = pattern(r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|inf|nan)(?:\(0x[0-9a-fA-F]+\))?")
-_INTEGER = pattern(r"[-+]?\d{1,20}")
+_ITEM = re.compile(r"\([^(){}]*\)|[^\s{},()]+(?:\(0x[0-9a-fA-F]{1,16}\))?")
+_PAIR = re.compile(r"\(([^(),]+),([^(),]+)\)")
+_FLOAT = re.compile(r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|inf|nan)(?:\(0x[0-9a-fA-F]+\))?")
+_INTEGER = re.compile(r"[-+]?\d{1,20}")
 _BOOLEANS = {"true": True, "false": False, "1": True, "0": False}
 
 

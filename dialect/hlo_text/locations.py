@@ -7,13 +7,12 @@ import re
 from mlir import ir
 
 from hlo.dialect.hlo_text.syntax import Computation, HloModule, Instruction
-from hlo.dialect.patterns import pattern
 
-_OP_NAME = pattern(r'\bop_name="((?:[^"\\]|\\.)*)"')
-_FILE = pattern(r'\bsource_file="((?:[^"\\]|\\.)*)"')
-_LINE = pattern(r"\bsource_line=(\d{1,9})")
-_FRAME = pattern(r"\bstack_frame_id=(\d{1,9})")
-_FIELD = pattern(r"(\w+)=(\d{1,9})")
+_OP_NAME = re.compile(r'\bop_name="((?:[^"\\]|\\.)*)"')
+_FILE = re.compile(r'\bsource_file="((?:[^"\\]|\\.)*)"')
+_LINE = re.compile(r"\bsource_line=(\d{1,9})")
+_FRAME = re.compile(r"\bstack_frame_id=(\d{1,9})")
+_FIELD = re.compile(r"(\w+)=(\d{1,9})")
 _LARGEST = 2**32 - 1
 
 
@@ -75,7 +74,7 @@ class Locations:
         }
 
 
-_MEMBER = pattern(r"\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}")
+_MEMBER = re.compile(r"\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}")
 
 
 def _leaf_shardings(instruction: Instruction) -> list[str]:

@@ -9,7 +9,6 @@ from math import prod
 from mlir import ir
 
 from hlo.dialect.hlo_text.cursor import MAX_NESTING, Cursor
-from hlo.dialect.patterns import pattern
 from hlo.dialect.types import DYNAMIC, tensor
 from hlo.lazy_dataclasses import dataclass
 
@@ -72,9 +71,9 @@ class Shape:
         return tensor(sizes, ir.Type.parse(ELEMENTS[self.element]), encoding)
 
 
-_ARRAY = pattern(r"([a-z][a-z0-9]*)\[([^\[\]{}]*)\]")
-_SIZE = pattern(r"\s*(<=)?\s*(\d{1,19})\s*")
-_LAYOUT = pattern(r"\{([\s\d,]*)(:[^{}]*)?\}")
+_ARRAY = re.compile(r"([a-z][a-z0-9]*)\[([^\[\]{}]*)\]")
+_SIZE = re.compile(r"\s*(<=)?\s*(\d{1,19})\s*")
+_LAYOUT = re.compile(r"\{([\s\d,]*)(:[^{}]*)?\}")
 
 
 def parse_shape(cursor: Cursor, depth: int = 0) -> Shape:

@@ -8,7 +8,6 @@ from dataclasses import field
 from hlo.dialect.diagnostics import Source
 from hlo.dialect.hlo_text.cursor import Cursor
 from hlo.dialect.hlo_text.shapes import Shape, parse_shape
-from hlo.dialect.patterns import pattern
 from hlo.lazy_dataclasses import dataclass
 
 
@@ -57,7 +56,7 @@ class HloModule:
 
 LITERAL_OPCODES = ("constant", "parameter")
 _TABLES = ("FileNames", "FunctionNames", "FileLocations", "StackFrames")
-_ROW = pattern(r"[ \t]*(\d{1,9})[ \t]+([^\n]*)\n?")
+_ROW = re.compile(r"[ \t]*(\d{1,9})[ \t]+([^\n]*)\n?")
 
 
 def parse_text(source: Source) -> HloModule:

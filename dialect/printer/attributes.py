@@ -6,6 +6,7 @@ comparison_direction = "LT"                          #stablehlo<comparison_direc
 from __future__ import annotations
 
 import functools
+import re
 from dataclasses import fields
 
 from hlo.dialect.assembly.attributes import DYNAMIC_BOUND, STRUCTURES
@@ -19,12 +20,11 @@ from hlo.dialect.attributes import (
 )
 from hlo.dialect.cursor import split_list
 from hlo.dialect.definition import OPS
-from hlo.dialect.patterns import pattern
 
 _NAMES = {cls: name for name, cls in STRUCTURES.items()}
 _COMPLETE = (DotAlgorithm, OutputOperandAlias, ResultAccuracy)
 """Structures whose empty fields upstream wants to see."""
-_BOUNDS = pattern(r", \{bounds = array<i64(?:: ([-\d, ]*))?>\}>")
+_BOUNDS = re.compile(r", \{bounds = array<i64(?:: ([-\d, ]*))?>\}>")
 
 
 @functools.cache

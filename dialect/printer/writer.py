@@ -7,12 +7,11 @@ import re
 from hlo.dialect.assembly import assembly_format
 from hlo.dialect.assembly.statement import Statement
 from hlo.dialect.cursor import Cursor, split_list
-from hlo.dialect.patterns import pattern
 from hlo.dialect.printer.attributes import spell_all, split_dictionary
 from hlo.dialect.reader.constants import unpack_booleans
 
-_TOKEN = pattern(r'"(?:stablehlo|chlo|check|interpreter|sdy)\.[^"\n]+"(?=\()|"[^"\\]*(?:\\.[^"\\]*)*"|[{}]')
-_NAMED = pattern(r"(%\w+) = $")
+_TOKEN = re.compile(r'"(?:stablehlo|chlo|check|interpreter|sdy)\.[^"\n]+"(?=\()|"[^"\\]*(?:\\.[^"\\]*)*"|[{}]')
+_NAMED = re.compile(r"(%\w+) = $")
 _OWN = ('"stablehlo.', '"chlo.', '"check.', '"interpreter.', '"sdy.')
 
 

@@ -12,7 +12,6 @@ from mlir import ir
 from hlo.dialect.diagnostics import Source
 from hlo.dialect.futures import with_tuples
 from hlo.dialect.hlo_text import is_hlo_text, read_hlo
-from hlo.dialect.patterns import pattern
 from hlo.dialect.reader.bytecode import text_of_bytecode
 from hlo.dialect.reader.comments import without_comments
 from hlo.dialect.reader.constants import restored, shortened
@@ -101,7 +100,7 @@ def _decode(text: str | bytes, file_name: str) -> str:
         raise ParseError(f"{file_name} is not UTF-8 text (byte {error.start})") from None  # type: ignore[attr-defined]
 
 
-_VHLO = pattern(r'^[^\n"/]*?"?vhlo\.\w+_v\d', re.MULTILINE)
+_VHLO = re.compile(r'^[^\n"/]*?"?vhlo\.\w+_v\d', re.MULTILINE)
 
 
 def _is_vhlo(text: str) -> bool:

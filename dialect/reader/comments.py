@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hlo.dialect.patterns import pattern
-
-_STRING_OR_COMMENT = pattern(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|//[^\n]*')
+_STRING_OR_COMMENT = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|//[^\n]*')
 
 
 def without_comments(text: str) -> str:

@@ -13,17 +13,15 @@ import re
 
 import numpy as np
 
-from hlo.dialect.patterns import pattern
-
-_BOOLEANS = pattern(r'dense<"0[xX]([0-9A-Fa-f]*)">(\s*:\s*)(tensor<((?:\d+x)*)i1>)')
+_BOOLEANS = re.compile(r'dense<"0[xX]([0-9A-Fa-f]*)">(\s*:\s*)(tensor<((?:\d+x)*)i1>)')
 
 
 _LONG = 8192
 """Digits from which on a constant is taken out."""
-_TYPE = pattern(r'">\s*:\s*tensor<(?:\d+x)*(?!i1>)[A-Za-z!]')
+_TYPE = re.compile(r'">\s*:\s*tensor<(?:\d+x)*(?!i1>)[A-Za-z!]')
 _KEY = "5EEDC0DE5EEDC0DE"
 """What the digits that stand for a long constant begin with; its number follows."""
-_STAND_IN = pattern(rf'"0x{_KEY}([0-9A-F]{{16}})">')
+_STAND_IN = re.compile(rf'"0x{_KEY}([0-9A-F]{{16}})">')
 
 
 def shortened(text: str) -> tuple[str, list[str]]:

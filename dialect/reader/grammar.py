@@ -10,11 +10,10 @@ from __future__ import annotations
 import re
 
 from hlo.dialect.cursor import Cursor, Unexpected
-from hlo.dialect.patterns import pattern
 
 _STRING = r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"'
-_SIGNED = pattern(rf"{_STRING}|(?<![A-Za-wyz0-9_.$%@#!-])((?:[\d?]+x)*)s(i(?:2|4|8|16|32|64))\b(?!\s*[=(])")
-_SIGNED_NAME = pattern(r"si(?:2|4|8|16|32|64)(?!\w)")
+_SIGNED = re.compile(rf"{_STRING}|(?<![A-Za-wyz0-9_.$%@#!-])((?:[\d?]+x)*)s(i(?:2|4|8|16|32|64))\b(?!\s*[=(])")
+_SIGNED_NAME = re.compile(r"si(?:2|4|8|16|32|64)(?!\w)")
 
 
 def with_signless_integers(text: str) -> str:
@@ -30,7 +29,7 @@ def respelt(text: str) -> str:
     return _with_floats(_STEPS.sub(_step, _with_parentheses(text)))
 
 
-_STEPS = pattern(
+_STEPS = re.compile(
     rf"{_STRING}"
     r"|(?P<token>[:(,<>]\s*)token(?![\w$.-]|\s*[=(<])"
     r"|(?P<plus>[\[(,<:=]\s*)\+(?=\d)"
@@ -49,8 +48,8 @@ def _step(found: re.Match[str]) -> str:
     return f"{found['number']}.0{found['type']}" if found["number"] else found[0]
 
 
-_DENSE = pattern(r'dense<([^"<>]*)>\s*:\s*tensor<[^<>"]*?(?:complex<\w+>|(?<![A-Za-wyz])(?:bf16|f\d\w*))')
-_INTEGER = pattern(r"(?<![\w.+-])(-?\d+)(?![\w.])")
+_DENSE = re.compile(r'dense<([^"<>]*)>\s*:\s*tensor<[^<>"]*?(?:complex<\w+>|(?<![A-Za-wyz])(?:bf16|f\d\w*))')
+_INTEGER = re.compile(r"(?<![\w.+-])(-?\d+)(?![\w.])")
 
 
 def _with_floats(text: str) -> str:
@@ -63,7 +62,7 @@ def _with_floats(text: str) -> str:
     return _DENSE.sub(floats, text)
 
 
-_FUNCTION = pattern(rf"{_STRING}|\bfunc\.func\b[^(\"\n]*(?=\()")
+_FUNCTION = re.compile(rf"{_STRING}|\bfunc\.func\b[^(\"\n]*(?=\()")
 
 
 def _with_parentheses(text: str) -> str:
@@ -91,9 +90,9 @@ def _outputs(text: str, position: int) -> tuple[int, int] | None:
         return None
 
 
-_FLOAT_BITS = pattern(r"\s*:\s*(?:tensor<[^<>\"]*?)?(?<![A-Za-wyz])(?:complex<)?(bf16|f(?:\d+))")
-_DENSE_HEX = pattern(r'dense<([^"<>]*)>')
-_HEX = pattern(r"0[xX]([0-9A-Fa-f]*)")
+_FLOAT_BITS = re.compile(r"\s*:\s*(?:tensor<[^<>\"]*?)?(?<![A-Za-wyz])(?:complex<)?(bf16|f(?:\d+))")
+_DENSE_HEX = re.compile(r'dense<([^"<>]*)>')
+_HEX = re.compile(r"0[xX]([0-9A-Fa-f]*)")
 
 
 def wrong_hexadecimal(text: str) -> tuple[str, int] | None:

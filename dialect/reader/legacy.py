@@ -7,11 +7,10 @@ import re
 
 from hlo.dialect.attributes import MOST_LISTED, BoolArray, I64Array
 from hlo.dialect.definition import OPS
-from hlo.dialect.patterns import pattern
 
-_DENSE = pattern(r'(?<![\w"$.])(\w+)\s*=\s*dense<\s*(\[[^\]]*\]|[\w-]*)\s*>\s*:\s*tensor<(\d+)xs?(i64|i1)>')
+_DENSE = re.compile(r'(?<![\w"$.])(\w+)\s*=\s*dense<\s*(\[[^\]]*\]|[\w-]*)\s*>\s*:\s*tensor<(\d+)xs?(i64|i1)>')
 
-_NUMBER = pattern(r"(?<![\w-])-?\d+")
+_NUMBER = re.compile(r"(?<![\w-])-?\d+")
 BOOLEANS = {"0": "false", "1": "true", "-1": "true"}
 """Numbers that MLIR takes for elements of a tensor of booleans."""
 

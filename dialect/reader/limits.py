@@ -9,7 +9,6 @@ import re
 import numpy as np
 
 from hlo.dialect.diagnostics import Source
-from hlo.dialect.patterns import pattern
 from hlo.errors import ParseError
 
 MAX_NESTING = 256
@@ -22,17 +21,17 @@ MAX_EXPANDED = 1 << 20
 MAX_DIGITS = 4_000
 """Of a number: LLVM's parser ends the process for a fraction of 16,000, and Python reads integers of 4,300."""
 
-_LONG_NUMBER = pattern(rf"(?<![\w$.])\d[\d.]{{{MAX_DIGITS},}}")
-_LONG_SHAPE = pattern(r"<([\s\d?]+x[\s\dx?]*)(?=[A-Za-z!*])")
-_DIGITS = pattern(r"<[\s\dx?]{18}")
-_STRING_WITH_BRACKET = pattern(r'"[^"\n]*[()\[\]{}<>][^"\n]*')
-_WORDS = pattern(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|//[^\n]*')
-_FOREIGN = pattern(r"[^\x00-\x7f]")
-_STRING = pattern(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"')
-_HIGH_ESCAPE = pattern(r"\\[89A-Fa-f][0-9A-Fa-f]")
-_ESCAPE = pattern(rb"\\([0-9A-Fa-f]{2})")
-_ALIAS = pattern(r"^\s*([#!][A-Za-z_][\w$.-]*)\s*=(?!=)", re.MULTILINE)
-_ALIAS_USE = pattern(r"[#!][A-Za-z_][\w$.-]*")
+_LONG_NUMBER = re.compile(rf"(?<![\w$.])\d[\d.]{{{MAX_DIGITS},}}")
+_LONG_SHAPE = re.compile(r"<([\s\d?]+x[\s\dx?]*)(?=[A-Za-z!*])")
+_DIGITS = re.compile(r"<[\s\dx?]{18}")
+_STRING_WITH_BRACKET = re.compile(r'"[^"\n]*[()\[\]{}<>][^"\n]*')
+_WORDS = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|//[^\n]*')
+_FOREIGN = re.compile(r"[^\x00-\x7f]")
+_STRING = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"')
+_HIGH_ESCAPE = re.compile(r"\\[89A-Fa-f][0-9A-Fa-f]")
+_ESCAPE = re.compile(rb"\\([0-9A-Fa-f]{2})")
+_ALIAS = re.compile(r"^\s*([#!][A-Za-z_][\w$.-]*)\s*=(?!=)", re.MULTILINE)
+_ALIAS_USE = re.compile(r"[#!][A-Za-z_][\w$.-]*")
 _STEPS = np.zeros(256, np.int8)
 _STEPS[[ord(c) for c in "([{<"]] = 1
 _STEPS[[ord(c) for c in ")]}>"]] = -1

@@ -7,21 +7,19 @@ import math
 import re
 from collections.abc import Iterator
 
-from hlo.dialect.patterns import pattern
-
-_ELEMENTS = pattern(r"\b(dense|sparse)\s*<([^<>\"]*(?:\"[^\"\\]*(?:\\.[^\"\\]*)*\"[^<>\"]*)*)>")
-_SUSPECT = pattern(r'\bsparse\s*<|\bdense\s*<[^<>("]*[("](?!0x)')
-_ARRAY = pattern(r"(?<![\w.!$])array\s*<\s*(?!(?:i1|i8|i16|i32|i64|f32|f64)\b|\d+\s*x\b)([\w!.]*)")
+_ELEMENTS = re.compile(r"\b(dense|sparse)\s*<([^<>\"]*(?:\"[^\"\\]*(?:\\.[^\"\\]*)*\"[^<>\"]*)*)>")
+_SUSPECT = re.compile(r'\bsparse\s*<|\bdense\s*<[^<>("]*[("](?!0x)')
+_ARRAY = re.compile(r"(?<![\w.!$])array\s*<\s*(?!(?:i1|i8|i16|i32|i64|f32|f64)\b|\d+\s*x\b)([\w!.]*)")
 """`array<2 x i64>` is no attribute but LLVM's type, within `!llvm.struct<...>`."""
-_HEXADECIMAL = pattern(r'\s*"0x[^"]*"\s*')
+_HEXADECIMAL = re.compile(r'\s*"0x[^"]*"\s*')
 _NUMBER = r"[-+]?\s*(?:0x[0-9A-Fa-f]+|[0-9.]+(?:[eE][-+]?[0-9]+)?)"
-_PAIR = pattern(rf"\(\s*{_NUMBER}\s*,\s*{_NUMBER}\s*\)")
-_TYPE = pattern(r"\s*:\s*([!\w.$-]+)(\s*<[\s\d?x*\[\]]*)?(complex\s*<)?")
-_STRING = pattern(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"')
+_PAIR = re.compile(rf"\(\s*{_NUMBER}\s*,\s*{_NUMBER}\s*\)")
+_TYPE = re.compile(r"\s*:\s*([!\w.$-]+)(\s*<[\s\d?x*\[\]]*)?(complex\s*<)?")
+_STRING = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"')
 _SHAPED = ("tensor", "vector")
-_LARGE = pattern(r"(?<![\w.$%@#])\d[\d.]*[eE]\+?\d{3,}")
+_LARGE = re.compile(r"(?<![\w.$%@#])\d[\d.]*[eE]\+?\d{3,}")
 _UNSIGNED = "f8E8M0FNU"
-_NEGATIVE = pattern(
+_NEGATIVE = re.compile(
     rf"(?:\bdense\s*<[^<>\"]*?(?<![\w.])(-)[^<>\"]*>\s*:\s*tensor<[\s\d?x]*|(?<![\w.])(-)\s*\d[\w.+-]*\s*:\s*){_UNSIGNED}\b"
 )
 

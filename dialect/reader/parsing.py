@@ -12,7 +12,6 @@ from mlir import ir
 from hlo.dialect.contexts import context_of_types
 from hlo.dialect.diagnostics import Source
 from hlo.dialect.one_thread import use_one_thread
-from hlo.dialect.patterns import pattern
 from hlo.dialect.reader.grammar import respelt
 from hlo.dialect.reader.plain_words import in_plain_words, is_unexpected_end
 from hlo.dialect.reader.recovery import Recovery, is_left_out
@@ -117,13 +116,13 @@ def _parse(text: str, file_name: str, context: ir.Context) -> ir.Module:
     return module
 
 
-_MODULE = pattern(r'"builtin\.module"|(?:builtin\.)?module\b')
-_OUTERMOST = pattern(r"^(?:builtin\.)?module\b", re.MULTILINE)
-_RESOURCES = pattern(r"^\{-#.*#-\}\s*\Z", re.MULTILINE | re.DOTALL)
-_ALIAS = pattern(r"^[#!][\w$.-]+\s*=", re.MULTILINE)
-_NESTING = pattern(r'"[^"\\]*(?:\\.[^"\\]*)*"|->|[{}()\[\]<>\n]')
-_GOES_ON = pattern(r"\s*->")
-_WHITE = pattern(r"\s*")
+_MODULE = re.compile(r'"builtin\.module"|(?:builtin\.)?module\b')
+_OUTERMOST = re.compile(r"^(?:builtin\.)?module\b", re.MULTILINE)
+_RESOURCES = re.compile(r"^\{-#.*#-\}\s*\Z", re.MULTILINE | re.DOTALL)
+_ALIAS = re.compile(r"^[#!][\w$.-]+\s*=", re.MULTILINE)
+_NESTING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|->|[{}()\[\]<>\n]')
+_GOES_ON = re.compile(r"\s*->")
+_WHITE = re.compile(r"\s*")
 
 
 class _Wrapped(NamedTuple):

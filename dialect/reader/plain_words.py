@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 from hlo.dialect.diagnostics import Source
 from hlo.dialect.near_names import unknown_op
-from hlo.dialect.patterns import pattern
 from hlo.errors import Diagnostic
 
 ELEMENT_TYPES = [
@@ -45,16 +44,16 @@ ELEMENT_TYPES = [
     "!quant.uniform<...>",
 ]
 
-_WORD = pattern(r"[^\S\n]*(->|[!#@%]?[A-Za-z_][\w.]*|%\d+|-?\d\w*|\S)")
+_WORD = re.compile(r"[^\S\n]*(->|[!#@%]?[A-Za-z_][\w.]*|%\d+|-?\d\w*|\S)")
 """The next one on a line: MLIR's position may be the end of what stands before it."""
 CLOSES = {")": "(", "]": "[", "}": "{"}
-_BRACKET = pattern(r'"[^"\\]*(?:\\.[^"\\]*)*"|//[^\n]*|->|[{}()\[\]"]')
+_BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|//[^\n]*|->|[{}()\[\]"]')
 _RESULTS_EXPECTED = (
     "expected an operation, found the type 'tensor'; the types of a function's results stand behind '->'"
 )
 _LIST_ENDS = ("expected ')'", "expected ']'")
-_UNKNOWN_OP = pattern(r"custom op '(\w+)' is unknown \(tried")
-_UNKNOWN_DIALECT = pattern(r"Dialect `(\w+)' not found for custom op '([\w.$]+)'")
+_UNKNOWN_OP = re.compile(r"custom op '(\w+)' is unknown \(tried")
+_UNKNOWN_DIALECT = re.compile(r"Dialect `(\w+)' not found for custom op '([\w.$]+)'")
 
 
 def in_plain_words(source: Source, findings: Sequence[Diagnostic]) -> list[Diagnostic]:

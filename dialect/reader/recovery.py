@@ -4,26 +4,26 @@ What follows only from the blanking (a value or function that is gone) is not re
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 
 from mlir import ir
 
-from hlo.dialect.patterns import pattern
 from hlo.errors import Diagnostic
 
 MAX_FINDINGS = 20
 """Each costs one parse of the text."""
 
-_BRACKET = pattern(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|->|[{}()\[\]<>]')
-_COMPARISON = pattern(r"=\s+(?:[\w.]*compare\s+)?[<>]=?(?=[\s,])")
+_BRACKET = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|->|[{}()\[\]<>]')
+_COMPARISON = re.compile(r"=\s+(?:[\w.]*compare\s+)?[<>]=?(?=[\s,])")
 """Of a person who writes `compare <, %a, %b`, with or without the op's name: no bracket."""
-_RESULTS = pattern(r"\s*((?:%[\w$.-]+(?::\d+)?\s*,?\s*)+)=")
-_NAME = pattern(r"%[\w$.-]+")
-_SYMBOL = pattern(r"@[\w$.-]+|@\"[^\"]*\"")
-_FUNCTION_RETURN = pattern(r"\s*(?:func\.)?return\b[^{}]*$")
+_RESULTS = re.compile(r"\s*((?:%[\w$.-]+(?::\d+)?\s*,?\s*)+)=")
+_NAME = re.compile(r"%[\w$.-]+")
+_SYMBOL = re.compile(r"@[\w$.-]+|@\"[^\"]*\"")
+_FUNCTION_RETURN = re.compile(r"\s*(?:func\.)?return\b[^{}]*$")
 _PLACEHOLDER = '"hlo.left_out"() : () -> ()'
 """A function must end with some op; one that nothing knows will do."""
-_TERMINATOR = pattern(r'\s*"?(?:func\.|stablehlo\.)?return\b')
+_TERMINATOR = re.compile(r'\s*"?(?:func\.|stablehlo\.)?return\b')
 _CONSEQUENCES = ("use of undeclared SSA value name", "does not reference a valid function", "undefined symbol")
 
 

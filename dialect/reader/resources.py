@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import re
 
-from hlo.dialect.patterns import pattern
 from hlo.dialect.reader.constants import repack_booleans
 
 _STRING = r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"'
-_BLOCK = pattern(r"\{-#.*?#-\}", re.DOTALL)
-_ENTRY = pattern(rf"([A-Za-z_][\w$.-]*|{_STRING})\s*:\s*\"0[xX]([0-9A-Fa-f]*)\"")
-_USE = pattern(rf"{_STRING}|\bdense_resource\s*<\s*([A-Za-z_][\w$.-]*|{_STRING})\s*>")
+_BLOCK = re.compile(r"\{-#.*?#-\}", re.DOTALL)
+_ENTRY = re.compile(rf"([A-Za-z_][\w$.-]*|{_STRING})\s*:\s*\"0[xX]([0-9A-Fa-f]*)\"")
+_USE = re.compile(rf"{_STRING}|\bdense_resource\s*<\s*([A-Za-z_][\w$.-]*|{_STRING})\s*>")
 _ALIGNMENT = 8
 """Hexadecimal digits."""
 

@@ -18,7 +18,6 @@ from hlo.dialect.assembly.statement import Statement
 from hlo.dialect.cursor import Cursor, Unexpected
 from hlo.dialect.definition import OPS
 from hlo.dialect.near_names import unknown_op
-from hlo.dialect.patterns import pattern
 from hlo.dialect.reader.constants import repack_booleans
 from hlo.dialect.reader.legacy import modernize
 
@@ -29,14 +28,14 @@ _RESPELT = {"stablehlo.func": "func.func"}
 """Names of the specification's grammar for what MLIR has under another name."""
 
 _DIALECTS = "stablehlo|chlo|check|interpreter"
-_TOKEN = pattern(
+_TOKEN = re.compile(
     r'"[^"\\]*(?:\\.[^"\\]*)*"'
     rf"|(?<![\w.$#!@%^-])(?:{_DIALECTS}|sdy)\.[\w$.]+(?![\w$.]|\s*[=,])"
     rf"|#(?:stablehlo|chlo)[.<]|[{{}}]"
 )
-_GENERIC_NAME = pattern(rf'"((?:{_DIALECTS}|sdy)\.[^"]*)"$')
-_OPERANDS = pattern(r"\s*\(")
-_ALIAS = pattern(r"[#!][\w$.-]+[ \t]*=")
+_GENERIC_NAME = re.compile(rf'"((?:{_DIALECTS}|sdy)\.[^"]*)"$')
+_OPERANDS = re.compile(r"\s*\(")
+_ALIAS = re.compile(r"[#!][\w$.-]+[ \t]*=")
 
 
 class Rewriter(Cursor):

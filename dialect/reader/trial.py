@@ -4,10 +4,10 @@ do not use is written wrongly (affine maps, sparse constants, resources, ops of 
 from __future__ import annotations
 
 import os
+import re
 import resource
 from collections.abc import Callable
 
-from hlo.dialect.patterns import pattern
 from hlo.dialect.reader.reading_process import READER
 from hlo.errors import HloError, ParseError
 
@@ -16,7 +16,7 @@ _RARE_WORDS = (
     *("arith.", "math.", "complex.", "linalg.", "tensor.", "scf.", "cf.", "memref.", "vector.", "index.", "affine."),
     *("bufferization.", "ub.", "omp.", "llvm.", "gpu.", "nvgpu.", "nvvm.", "irdl.", "builtin.unreal"),
 )
-_FOREIGN_TYPE = pattern(r"[!#](?!stablehlo\b|quant\.uniform|loc)[A-Za-z_]\w*[.<]")
+_FOREIGN_TYPE = re.compile(r"[!#](?!stablehlo\b|quant\.uniform|loc)[A-Za-z_]\w*[.<]")
 
 
 def is_rare(text: str) -> bool:

@@ -17,14 +17,13 @@ from math import prod
 import numpy as np
 
 from hlo.dialect.cursor import Unexpected
-from hlo.dialect.patterns import pattern
 from hlo.dialect.process_grid import MOST_PROCESSES
 from hlo.lazy_dataclasses import dataclass
 
 MOST_DIMENSIONS = 64
 """Of a grid of devices, as in numpy."""
-_TILES = pattern(r"devices=\[([\d,]+)\](?:<=\[([\d,]+)\](?:T\(([\d,]+)\))?|([\d,]+))")
-_LAST_DIMS = pattern(r"last_tile_dims=\{([\w, ]*)\}")
+_TILES = re.compile(r"devices=\[([\d,]+)\](?:<=\[([\d,]+)\](?:T\(([\d,]+)\))?|([\d,]+))")
+_LAST_DIMS = re.compile(r"last_tile_dims=\{([\w, ]*)\}")
 _KINDS = ("replicated", "manual", "unknown")
 
 

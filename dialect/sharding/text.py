@@ -6,16 +6,16 @@ fit raises Unexpected, which says what was expected and what was found."""
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable
 from typing import TypeVar
 
 from hlo.dialect.cursor import INTEGER, STRING, Cursor
-from hlo.dialect.patterns import pattern
 from hlo.dialect.sharding.model import AxisRef, DimensionSharding, Mesh, Sharding
 
-_NAME = pattern(r"@(?:[\w$.-]+|\"[^\"]*\")")
-_WORD = pattern(r"#?[\w.]*")
-_PRIORITY = pattern(r"p(\d{1,18})(?!\d)")
+_NAME = re.compile(r"@(?:[\w$.-]+|\"[^\"]*\")")
+_WORD = re.compile(r"#?[\w.]*")
+_PRIORITY = re.compile(r"p(\d{1,18})(?!\d)")
 Item = TypeVar("Item")
 
 

@@ -9,7 +9,6 @@ from mlir.dialects import func
 
 from hlo.dialect.attributes import I32, Dict, String, Symbol
 from hlo.dialect.definition import Attr, Op, Operand, Region, Result, constraint
-from hlo.dialect.patterns import pattern
 from hlo.dialect.regions import compatible_lists, types_text
 from hlo.dialect.types import TensorTokenOrTuple
 
@@ -64,7 +63,7 @@ class CompositeOp(Op, mnemonic="composite"):
         return callee and list(callee.type.results)
 
 
-_NAMESPACED = pattern(r"[a-zA-Z]\w*(\.[\w$]+)+", re.ASCII)
+_NAMESPACED = re.compile(r"[a-zA-Z]\w*(\.[\w$]+)+", re.ASCII)
 
 
 def _is_namespaced(name: str) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from mlir import ir
 
 from hlo.dialect.attributes import PRECISION_CONFIG, DotAlgorithm, DotDimensionNumbers, String, structure
 from hlo.dialect.choices import ELEMENT, chosen_element
 from hlo.dialect.clauses import range_error, same_elements_error, shape_error, unique_error
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
-from hlo.dialect.patterns import pattern
 from hlo.dialect.quantized import (
     axis,
     has_quantized,
@@ -274,7 +275,7 @@ class DotOp(Op, mnemonic="dot"):
         return [tensor(self.result_sizes(), chosen_element(self, element_type(self.lhs.type)))]
 
 
-_EINSUM_TERM = pattern(r"[a-zA-Z]*")
+_EINSUM_TERM = re.compile(r"[a-zA-Z]*")
 
 
 def einsum_terms(config: str) -> tuple[list[str], str] | None:

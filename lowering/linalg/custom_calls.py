@@ -26,7 +26,6 @@ from hlo.dialect.check import (
     ExpectEqOp,
 )
 from hlo.dialect.locations import diagnostic, location_text
-from hlo.dialect.patterns import pattern
 from hlo.dialect.stablehlo import CustomCallOp
 from hlo.dialect.stablehlo.custom_calls import layout_dimensions
 from hlo.errors import CompileError
@@ -50,7 +49,7 @@ RELEASE = "hlo.release"
 """A target whose result is its first operand, in the same buffer (lowering/stablehlo/collectives/lower_collectives.py)."""
 
 
-LAPACK = pattern(r"lapack_[sdcz](\w+)_ffi")
+LAPACK = re.compile(r"lapack_[sdcz](\w+)_ffi")
 IN_PLACE = {
     **dict.fromkeys(("potrf", "getrf", "geqrf", "orgqr", "ungqr", "syevd", "heevd", "gehrd", "sytrd", "hetrd"), 0),
     "trsm": 1,

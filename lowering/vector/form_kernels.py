@@ -9,13 +9,13 @@ may take has `hlo.may_alias` (each element is read before the result's same elem
 
 from __future__ import annotations
 
+import re
 from itertools import count
 from typing import Any
 
 from mlir import ir
 from mlir.dialects import func
 
-from hlo.dialect.patterns import pattern
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import is_unused, name_of, text_of
 from hlo.lowering.kernel_calls import functions_of, hosts, kept_once, kernel_of, ops_above
@@ -187,7 +187,7 @@ def _is_free(value: ir.Value) -> bool:
 # ---- names
 
 
-SUFFIX = pattern(r"(imum|num|s|u)?(f|i|si|ui)$")
+SUFFIX = re.compile(r"(imum|num|s|u)?(f|i|si|ui)$")
 SILENT = {"linalg.yield", "arith.constant", "linalg.index", "arith.index_cast"}
 BY_OP = {"tensor.insert_slice": "insert", "tensor.extract_slice": "slice", "linalg.fill": "fill"}
 

@@ -7,16 +7,16 @@ A determinant needs the factors' diagonal alone: they are not copied back. Behin
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from mlir import ir
 
-from hlo.dialect.patterns import pattern
 from hlo.lowering.kernel_calls import calls, functions_of, hosts
 from hlo.lowering.memory.placement import forbid_aliases
 from hlo.lowering.passes import Pass, register_pass
 
-TARGET = pattern(r"(lapack_[sdcz]getrf)_ffi")
+TARGET = re.compile(r"(lapack_[sdcz]getrf)_ffi")
 
 
 @register_pass

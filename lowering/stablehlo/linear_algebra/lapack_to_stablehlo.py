@@ -11,12 +11,12 @@ where no LAPACK is. As LAPACK's own potrf says, and OpenBLAS's does not, a NaN o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from mlir import ir
 
-from hlo.dialect.patterns import pattern
 from hlo.dialect.stablehlo import CholeskyOp, CustomCallOp, TriangularSolveOp
 from hlo.dialect.types import element_type, is_complex, shape, tensor, with_element
 from hlo.lazy_dataclasses import dataclass
@@ -25,7 +25,7 @@ from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import Tensor, constant, iota, real, reduced, select
 from hlo.lowering.stablehlo.rewriting import each_op, replace
 
-TARGET = pattern(r"lapack_([sdcz])(potrf|trsm)_ffi")
+TARGET = re.compile(r"lapack_([sdcz])(potrf|trsm)_ffi")
 TRANSPOSITIONS = {"N": "NO_TRANSPOSE", "T": "TRANSPOSE", "C": "ADJOINT"}
 
 Letters = Mapping[str, str]

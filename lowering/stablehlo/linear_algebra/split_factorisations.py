@@ -18,11 +18,11 @@ The recursions are LAPACK's (dpotrf2, dgetrf2); errors are of the size of those 
 
 from __future__ import annotations
 
+import re
 from math import prod
 
 from mlir import ir
 
-from hlo.dialect.patterns import pattern
 from hlo.dialect.stablehlo import CholeskyOp, CustomCallOp, TriangularSolveOp
 from hlo.dialect.types import bit_width, element_type, is_float, shape, tensor
 from hlo.host import host_vendor
@@ -51,7 +51,7 @@ LARGEST_SPLIT = {"GenuineIntel": dict.fromkeys(("f32", "f64", "complex<f32>"), 3
 """By vendor and element type, the bytes of all matrices up to which splitting LU factorisations is profitable, if there is a limit: each step goes through all of them,
 LAPACK through one block of one matrix after the other. A Xeon's cores have 2 MiB of cache and read 14 GB/s from beyond: 100 of order 128 take 1.15 to 1.35 times as long."""
 
-GETRF = pattern(r"lapack_([sdcz])getrf_ffi")
+GETRF = re.compile(r"lapack_([sdcz])getrf_ffi")
 
 
 @register_pass

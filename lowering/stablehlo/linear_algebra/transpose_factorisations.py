@@ -9,12 +9,12 @@ others (`cho_factor`)."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from mlir import ir
 
 from hlo.dialect.definition import Op
-from hlo.dialect.patterns import pattern
 from hlo.dialect.stablehlo import CustomCallOp, TransposeOp
 from hlo.dialect.types import element_type, shape
 from hlo.host import host_vendor
@@ -26,7 +26,7 @@ from hlo.lowering.stablehlo.arithmetic import Tensor, transposed
 from hlo.lowering.stablehlo.rewriting import each_op, replace
 from hlo.lowering.vector.target import target as processor
 
-TARGET = pattern(r"lapack_[sdcz]potrf_ffi")
+TARGET = re.compile(r"lapack_[sdcz]potrf_ffi")
 
 ALL = 1 << 31
 READ_TRANSPOSED = {"f32": 512, "f64": 384, "complex<f32>": ALL, "complex<f64>": 0}

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from mlir import ir
 
-from hlo.dialect.patterns import pattern
 from hlo.dialect.stablehlo import CustomCallOp
 from hlo.lowering.finding import is_unused, is_used
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.loops.carried_values import live_carried_values, with_fewer_carried_values
 from hlo.lowering.stablehlo.rewriting import function_blocks, is_pure, nested_blocks
 
-EIGENVECTORS = pattern(r"lapack_([sd]syevd|[cz]heevd)_ffi")
+EIGENVECTORS = re.compile(r"lapack_([sd]syevd|[cz]heevd)_ffi")
 """Calls whose first result is the eigenvectors if `mode` is "V", and nothing if it is "N"."""
 CONFIG = "mhlo.backend_config"
 

@@ -8,12 +8,12 @@ Ordinary programs never take the branch."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from mlir import ir
 from mlir.dialects import func, scf
 
-from hlo.dialect.patterns import pattern
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.routine_calls import PREFIX
 from hlo.lowering.numbers import Number, element_type
@@ -25,7 +25,7 @@ Expansion = Callable[[Number], Number]
 WIDE: dict[str, Expansion] = {"sin": trigonometric.sin, "cos": trigonometric.cos, "tan": trigonometric.tan}
 """Those for angles up to `trigonometric.LARGEST`."""
 TYPES = {"f32": ir.F32Type, "f64": ir.F64Type}
-NAME = pattern(rf"{PREFIX}angle_({'|'.join(WIDE)})_([01])_(?:([1-9]\d*)x)?({'|'.join(TYPES)})")
+NAME = re.compile(rf"{PREFIX}angle_({'|'.join(WIDE)})_([01])_(?:([1-9]\d*)x)?({'|'.join(TYPES)})")
 
 
 @dataclass(frozen=True)

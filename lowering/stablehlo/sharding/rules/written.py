@@ -3,21 +3,21 @@ computed on parts, the call's partitioner says (sharding/partitioning/partition_
 
 from __future__ import annotations
 
+import re
 from itertools import takewhile
 
 from hlo.dialect.locations import diagnostic
-from hlo.dialect.patterns import pattern
 from hlo.errors import CompileError
 from hlo.lowering.stablehlo.sharding.graph import Node
 from hlo.lowering.stablehlo.sharding.rules.rule import OTHER, Dims, Rule, finish
 
 ATTRIBUTE = "sdy.sharding_rule"
 
-_RULE = pattern(r"#sdy\.op_sharding_rule<\((?P<operands>.*)\)->\((?P<results>.*)\) \{(?P<sizes>.*?)\}(?P<sets>.*)>")
-_TENSOR = pattern(r"\[([^\]]*)\]")
-_FACTOR = pattern(r"[a-z](?:_\d+)?")
-_SIZE = pattern(r"([a-z](?:_\d+)?)=(\d+)")
-_SET = pattern(r"(\w+)=\{([^}]*)\}")
+_RULE = re.compile(r"#sdy\.op_sharding_rule<\((?P<operands>.*)\)->\((?P<results>.*)\) \{(?P<sizes>.*?)\}(?P<sets>.*)>")
+_TENSOR = re.compile(r"\[([^\]]*)\]")
+_FACTOR = re.compile(r"[a-z](?:_\d+)?")
+_SIZE = re.compile(r"([a-z](?:_\d+)?)=(\d+)")
+_SET = re.compile(r"(\w+)=\{([^}]*)\}")
 
 
 def written_rule(node: Node) -> Rule | None:
