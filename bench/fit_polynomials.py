@@ -117,6 +117,7 @@ def bessel_far(t: mp.mpf) -> mp.mpf:
 erf_ratio = of_square(lambda x: mp.erf(x) / x)
 erf_narrow = of_square(quotient(mp.erf, [0, 2 / mp.sqrt(mp.pi)], 3))  # erf x = 2 / sqrt(pi) x + x^3 p(x^2)
 log_ratio, exp2_rest = quotient(mp.log1p, [0], 1), quotient(lambda v: mp.mpf(2) ** v, [1], 1)
+log_tail = quotient(mp.log1p, [0, 1], 2)  # log(1+f) = f + f^2 p(f)
 log2_ratio = lambda f: log_ratio(f) / mp.log(2)  # log2(1+f) = f p(f); 2^r = 1 + r p(r)
 ERF_STEP, ERF_LONG_STEP = (
     4161 / 2**14,
@@ -152,6 +153,7 @@ FITS = [
     Fit("EXP_F64", exp_rest, -LN2, LN2, 10, np.float64, lambda x: x**2 / mp.exp(x)),
     Fit("EXPM1_F32", exp_rest, -LN2, LN2, 5, np.float32, lambda x: abs(x)),
     Fit("EXPM1_F64", exp_rest, -LN2, LN2, 11, np.float64, lambda x: abs(x)),
+    Fit("LOG_NARROW", log_tail, S / 2 - 1, S - 1, 7, np.float32, lambda x: x / log_ratio(x)),
     Fit("LOG_F32", log_rest, S / 2 - 1, S - 1, 7, np.float32, lambda x: x**2),
     Fit("ATANH_F64", atanh_rest, 0, 0.0297, 6, np.float64, lambda x: x),
     Fit("LOG_PAIR_F64", atanh_tail, 0, 0.0295, 8, np.float64, lambda x: x**2),
