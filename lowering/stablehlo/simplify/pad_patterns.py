@@ -1,8 +1,14 @@
-"""Sums of arrays that are padded to lie in adjacent ranges are concatenations, for simplify-algebra: what the gradient of a split
-into parts is written as.
+"""Sums of arrays that are padded to lie beside each other are concatenations, for simplify-algebra. Adjacent ranges are what the
+gradient of a split into parts is written as:
 
     %a = pad %x, 0, low = [0], high = [3]
     %b = pad %y, 0, low = [2], high = [0]      becomes      %s = concatenate (%x + 0), (%y + 0)
+    %s = add %a, %b
+
+and every second element what `jax.lax.associative_scan` is:
+
+    %a = pad %x, 0, high = [1], interior = [1]
+    %b = pad %y, 0, low = [1], interior = [1]      becomes      %s = reshape (concatenate (%x + 0 as columns), (%y + 0 as columns))
     %s = add %a, %b
 
 x + 0 is x but for -0.0, which the sum makes 0.0. An update of zeros at known indices is such a pad."""
@@ -15,7 +21,7 @@ from mlir import ir
 
 from hlo.dialect.stablehlo import AddOp, DynamicUpdateSliceOp
 from hlo.dialect.types import element_type, is_bool, is_float, shape, tensor
-from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, constant, joined, padded
+from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, constant, joined, padded, part_along, reshaped
 from hlo.lowering.stablehlo.constants import is_zero, splat
 from hlo.lowering.stablehlo.rewriting import defining
 from hlo.lowering.stablehlo.simplify.table import simplifies
@@ -31,6 +37,8 @@ def add_pads(op: Any) -> ir.Value | None:
         return None
     (d,) = along
     first, second = sorted(pads, key=lambda pad: pad.edge_padding_low[d])
+    if any(first.interior_padding) or any(second.interior_padding):
+        return _interleaved(first, second, d)
     if first.edge_padding_low[d] + shape(first.operand.type)[d] != second.edge_padding_low[d]:
         return None
     together = joined(list(map(Tensor, (*_parts(first, d), *_parts(second, d)))), d)
@@ -40,20 +48,36 @@ def add_pads(op: Any) -> ir.Value | None:
     return padded(together, Tensor(first.padding_value), low, high).value
 
 
+def _interleaved(first: Any, second: Any, d: int) -> ir.Value | None:
+    """The elements of both arrays by turns, where each has every second one of the sum."""
+    x, y = (Tensor(pad.operand) for pad in (first, second))
+    count, rest = y.shape[d], x.shape[d] - y.shape[d]
+    begins = first.edge_padding_low[d], second.edge_padding_low[d]
+    if {first.interior_padding[d], second.interior_padding[d]} != {1} or begins != (0, 1) or rest not in (0, 1):
+        return None
+    if shape(first.result.type)[d] != 2 * count + rest or not count:
+        return None
+    x, y = (part + broadcast(Tensor(first.padding_value), part.shape) for part in (x, y))
+    column = [*y.shape[: d + 1], 1, *y.shape[d + 1 :]]
+    pairs = joined([reshaped(part, column) for part in (part_along(x, d, 0, count), y)], d + 1)
+    turns = reshaped(pairs, [*y.shape[:d], 2 * count, *y.shape[d + 1 :]])
+    return joined([turns, part_along(x, d, count, 1)], d).value if rest else turns.value
+
+
 def _zero_padded(value: ir.Value) -> Any:
     """The pad that makes a value for one use: of known size, nothing cut off, zeros around."""
     pad = defining(value, "pad")
     if pad is None or len(list(value.uses)) != 1:
         return None
     edges = (*pad.edge_padding_low, *pad.edge_padding_high)
-    if any(pad.interior_padding) or any(e < 0 for e in edges) or any(n < 0 for n in shape(pad.operand.type)):
+    if any(e < 0 for e in edges) or any(n < 0 for n in shape(pad.operand.type)):
         return None
     return pad if is_zero(pad.padding_value, negative=False) else None
 
 
 def _padded(pad: Any) -> list[int]:
-    edges = zip(pad.edge_padding_low, pad.edge_padding_high)
-    return [d for d, (low, high) in enumerate(edges) if low or high]
+    around = zip(pad.edge_padding_low, pad.edge_padding_high, pad.interior_padding)
+    return [d for d, padding in enumerate(around) if any(padding)]
 
 
 def _parts(pad: Any, d: int) -> list[ir.Value]:

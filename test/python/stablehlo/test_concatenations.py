@@ -1,7 +1,8 @@
-"""Rotations by numbers that the program computes, and paddings by reflection: against numpy."""
+"""Rotations by numbers that the program computes, paddings by reflection, and arrays by turns: against numpy."""
 
 import jax
 import jax.numpy as jnp
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -34,3 +35,34 @@ def test_paddings(mode: str) -> None:
     exe = hlo.compile(text, keep_phases=True)
     np.testing.assert_array_equal(exe(x)[0], np.pad(x, ((3, 5), (20, 1)), mode=mode))
     assert exe.phases["stablehlo"].count("stablehlo.concatenate") <= 2
+
+
+@pytest.mark.parametrize(
+    "element, dtype", [("f32", np.float32), ("f64", np.float64), ("i16", np.int16), ("bf16", ml_dtypes.bfloat16)]
+)
+@pytest.mark.parametrize(
+    "sizes, d", [([1], 0), ([2], 0), ([7], 0), ([3, 5], 1), ([5, 3], 0), ([2, 33, 4], 1), ([2, 64, 4], 1)]
+)
+def test_sums_of_arrays_by_turns(sizes, d, element, dtype):
+    """Padded with zeros between their elements, as `jax.lax.associative_scan` writes it; -0.0 becomes 0.0."""
+    rng = np.random.default_rng(sum(sizes))
+    x = rng.integers(-2, 3, sizes).astype(dtype)
+    if element != "i16":
+        x = -x  # zeros of both signs
+    y = x[tuple(slice(0, n - (n > 1) * (n % 2) * (k == d)) for k, n in enumerate(sizes))] * dtype(2)
+    total = [x.shape[k] + y.shape[k] if k == d else n for k, n in enumerate(sizes)]
+    kinds = ["x".join(map(str, [*shape, element])) for shape in (sizes, y.shape, total)]
+    row = lambda number: "[" + ", ".join(str(number * (k == d)) for k in range(len(sizes))) + "]"
+    tail = int(x.shape[d] == y.shape[d]), int(x.shape[d] > y.shape[d])
+    text = f"""func.func @main(%x: tensor<{kinds[0]}>, %y: tensor<{kinds[1]}>) -> tensor<{kinds[2]}> {{
+      %zero = stablehlo.constant dense<0{"" if element == "i16" else ".0"}> : tensor<{element}>
+      %a = stablehlo.pad %x, %zero, low = {row(0)}, high = {row(tail[0])}, interior = {row(1)} : (tensor<{kinds[0]}>, tensor<{element}>) -> tensor<{kinds[2]}>
+      %b = stablehlo.pad %y, %zero, low = {row(1)}, high = {row(tail[1])}, interior = {row(1)} : (tensor<{kinds[1]}>, tensor<{element}>) -> tensor<{kinds[2]}>
+      %s = stablehlo.add %a, %b : tensor<{kinds[2]}>
+      return %s : tensor<{kinds[2]}>
+    }}"""
+    expected = np.zeros(total, dtype)
+    turn = lambda start: tuple(slice(start, None, 2) if k == d else slice(None) for k in range(len(sizes)))
+    expected[turn(0)], expected[turn(1)] = x + dtype(0), y + dtype(0)
+    found = np.asarray(hlo.compile(text)(x, y)[0])
+    assert found.tobytes() == expected.tobytes()
