@@ -1,7 +1,7 @@
 """The pass `emulate-instructions`: fused multiplications, roundings and maxima on f32 and f64, and divisions of vectors
 of integers, become arithmetic for processors that have no such instruction, where LLVM would call libm or divide for
-each lane, or fail. Where few units compare vectors of 64-bit words, the larger of two is what an exclusive or leaves of
-both and the smaller one.
+each lane, or fail. Maxima of f16 are those of integers, where LLVM would convert to f32, compare and choose. Where few
+units compare vectors of 64-bit words, the larger of two is what an exclusive or leaves of both and the smaller one.
 
 Before:  %1 = math.fma %a, %b, %c : vector<4xf32>
 After:   %2 = arith.mulf ... : vector<4xf64>, of %a and %b in f64, where their product is exact; then arith.addf, arith.truncf
@@ -110,6 +110,54 @@ MAXIMA: dict[str, Callable[[Number, Number], Number]] = {"arith.maximumf": maxim
 """LLVM 22 asserts on those of f64 for 32-bit ARM (expandFMINIMUM_FMAXIMUM makes integers of 64 bits when types are legal already)."""
 
 
+HALF_SIGN, HALF_INFINITY, HALF_NAN = 15, 0x7C00, 0x7E00
+"""Of f16: which bit is the sign, bits of numbers."""
+
+
+def half_extreme(name: str, a: Number, b: Number) -> Number:
+    """The maximum or minimum of f16 by that of integers; a NaN where one is."""
+    extreme = _ordered_bits(_ordered_bits(a.bits()).arith(name, _ordered_bits(b.bits())))
+    magnitude = (1 << HALF_SIGN) - 1
+    size = (a.bits() & magnitude).arith("maxsi", b.bits() & magnitude)
+    return select(size > HALF_INFINITY, HALF_NAN, extreme).bits_as(a.element)
+
+
+def _ordered_bits(bits: Number) -> Number:
+    """Integers in the order of the numbers that have these bits, -0 below 0; and back."""
+    return bits ^ ((bits >> HALF_SIGN) & ((1 << HALF_SIGN) - 1))
+
+
+HALF_EXTREMES = {"arith.maximumf": "maxsi", "arith.minimumf": "minsi"}
+
+
+def _half_operands(op: ir.Operation) -> list[Number] | None:
+    """What an `arith.truncf` to f16 rounds the maximum or minimum of, as f16: numbers that were extended, or constants, whose
+    rounding keeps their order."""
+    extreme = made_by(op.operands[0], *HALF_EXTREMES)
+    if extreme is None or not isinstance(Number(op.results[0]).element, ir.F16Type):
+        return None
+    kind, found = op.results[0].type, []
+    for value in extreme.operands:
+        extended = made_by(value, "arith.extf")
+        if extended is not None and extended.operands[0].type == kind:
+            found.append(Number(extended.operands[0]))
+        elif made_by(value, "arith.constant") is not None:
+            found.append(Number(arith.truncf(kind, value)))
+        else:
+            return None
+    return found
+
+
+def _replace_half_extreme(op: ir.Operation) -> None:
+    with op.location, ir.InsertionPoint(op):
+        operands = _half_operands(op)
+        if operands is None:
+            return
+        name = op.operands[0].owner.name
+        op.results[0].replace_all_uses_with(half_extreme(HALF_EXTREMES[name], *operands).value)
+    op.erase()
+
+
 def larger(smaller: Number, a: Number, b: Number) -> Number:
     """Of two numbers: the bits that are not the smaller one's."""
     return (a ^ b) ^ smaller
@@ -153,6 +201,9 @@ class EmulateInstructions(Pass):
             for op in ops_named(module, {"arith.maxui"}):
                 if (smaller := _smaller(op)) is not None:
                     _replace(op, partial(larger, Number(smaller)))
+        if machine.integer_halves:
+            for op in ops_named(module, {"arith.truncf"}):
+                _replace_half_extreme(op)
         if not machine.fuses:
             for op in ops_named(module, {"math.fma"}):
                 _replace(op, _multiply_add if _may_round_twice(op) else fused)
