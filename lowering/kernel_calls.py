@@ -11,6 +11,7 @@ from mlir.dialects import func
 from hlo.lowering.copying import cloned
 from hlo.lowering.finding import each, is_unused, name_of, ops_within, regions_of, text_of
 from hlo.lowering.merging import tell_merge
+from hlo.lowering.replacing import rewrite
 
 
 def calls(host: Any) -> list[Any]:
@@ -150,6 +151,12 @@ def call_instead(op: ir.Operation, name: str, operands: Sequence[ir.Value]) -> N
         call = func.CallOp([r.type for r in op.results], name, list(operands))
     for old, new in zip(op.results, call.results):
         old.replace_all_uses_with(new)
+
+
+def call_with_more(call: Any, operands: Sequence[ir.Value]) -> None:
+    """The call gets operands behind those that it has."""
+    given = [*call.operands, *operands]
+    rewrite(call, lambda: list(func.CallOp([r.type for r in call.results], call.attributes["callee"], given).results))
 
 
 def erase_with_makers(last: ir.Operation, may_go: Callable[[ir.Operation], bool] = lambda _: True) -> None:

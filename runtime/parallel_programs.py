@@ -17,8 +17,8 @@ from hlo.dialect.process_groups import check_grid
 from hlo.dialect.stablehlo import CreateTokenOp, CustomCallOp
 from hlo.dialect.stablehlo.calls import find_function
 from hlo.dialect.types import is_tensor
+from hlo.lowering.replacing import replace
 from hlo.lowering.stablehlo.collectives.grid_attributes import set_grid
-from hlo.lowering.stablehlo.rewriting import replace
 from hlo.runtime.custom_calls import TARGETS
 from hlo.runtime.entry_function import entry_only
 from hlo.runtime.executable import PARALLEL_PREFIX, Executable

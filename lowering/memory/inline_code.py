@@ -32,6 +32,7 @@ from hlo.lowering.finding import callee_of, each, function_of, integer_of, made_
 from hlo.lowering.memory.parallelise_parts import PART
 from hlo.lowering.memory.storage import byte_size
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.replacing import replace
 
 CODE = ".code"
 """In the names of functions of a kernel's code."""
@@ -126,9 +127,7 @@ def _move(wrapper: Any, call: ir.Operation) -> None:
     *ops, end = _ops(wrapper)
     for op in ops:
         op.move_before(call)
-    for result, value in zip(call.results, end.operands, strict=True):
-        result.replace_all_uses_with(value)
-    call.erase()
+    replace(call, list(end.operands))
 
 
 def _copy(function: Any, call: ir.Operation) -> None:
@@ -139,9 +138,7 @@ def _copy(function: Any, call: ir.Operation) -> None:
             copy = cloned(op, values)
             if copy.name == "vector.maskedstore":
                 _store_all_lanes(copy)
-    for result, value in zip(call.results, end.operands, strict=True):
-        result.replace_all_uses_with(values[value])
-    call.erase()
+    replace(call, [values[value] for value in end.operands])
 
 
 def _store_all_lanes(store: ir.Operation) -> None:

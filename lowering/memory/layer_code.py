@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import func
 
 from hlo.dialect.attributes import I64
 from hlo.lowering.finding import callee_of
 from hlo.lowering.functions import add_arguments
+from hlo.lowering.kernel_calls import call_with_more
 from hlo.lowering.memory.host_code import HostCode
 from hlo.lowering.memory.placement import is_tensor
 
@@ -78,12 +78,7 @@ def _give(calls: Sequence[Any], constants: Sequence[ir.Operation]) -> None:
         return
     given = [op.clone(ip=ir.InsertionPoint(calls[0])).results[0] for op in constants]
     for call in calls:
-        types, callee = [r.type for r in call.results], call.attributes["callee"]
-        with call.location, ir.InsertionPoint(call):
-            new = func.CallOp(types, callee, [*call.operands, *given])
-        for old, result in zip(call.results, new.results, strict=True):
-            old.replace_all_uses_with(result)
-        call.operation.erase()
+        call_with_more(call, given)
 
 
 def _is_constant(op: Any) -> bool:

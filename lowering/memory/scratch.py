@@ -16,6 +16,7 @@ from hlo.dialect.attributes import I64
 from hlo.lowering.functions import add_arguments
 from hlo.lowering.memory.arena import aligned
 from hlo.lowering.memory.storage import byte_size
+from hlo.lowering.replacing import rewrite
 
 
 def take_scratch(kernel: Any, code: Any) -> None:
@@ -31,7 +32,8 @@ def take_scratch(kernel: Any, code: Any) -> None:
     with code.location:
         (parameter,) = add_arguments(code, [ir.MemRefType.get([total], ir.IntegerType.get_signless(8))])
     for op, offset in zip(found, offsets):
-        _replace(op, parameter, offset)
+        _release(op)
+        rewrite(op, lambda op=op, offset=offset: _view(op, parameter, offset))
     kernel.attributes["hlo.scratch"] = I64.encode(total)
 
 
@@ -51,12 +53,12 @@ def _returned(user: Any) -> bool:
     return user.operation.name in ("func.return", "scf.yield")
 
 
-def _replace(op: ir.Operation, parameter: ir.Value, offset: int) -> None:
+def _release(op: ir.Operation) -> None:
+    """Its caller frees the memory."""
     for use in list(op.results[0].uses):
         if use.owner.operation.name == "memref.dealloc":
             use.owner.operation.erase()
-    with op.location, ir.InsertionPoint(op):
-        position = arith.constant(ir.IndexType.get(), offset)
-        view = memref.view(op.results[0].type, parameter, position, [])
-    op.results[0].replace_all_uses_with(view)
-    op.erase()
+
+
+def _view(op: ir.Operation, parameter: ir.Value, offset: int) -> ir.Value:
+    return memref.view(op.results[0].type, parameter, arith.constant(ir.IndexType.get(), offset), [])

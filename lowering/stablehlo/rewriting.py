@@ -10,6 +10,7 @@ from mlir import ir
 from hlo.dialect.definition import Op
 from hlo.dialect.stablehlo import CustomCallOp, ReturnOp
 from hlo.lowering.finding import each, made_by, regions_of
+from hlo.lowering.replacing import Made, rewrite
 
 PURE_IF_REGIONS_ARE = frozenset(
     f"stablehlo.{mnemonic}" for mnemonic in ("if", "case", "while", "optimization_barrier", "map", "reduce")
@@ -98,11 +99,11 @@ def is_pure(op: ir.OpView) -> bool:
     return all(is_pure(inner) for block in nested_blocks(op) for inner in list(block.operations)[:-1])
 
 
-def replace(op: ir.OpView, values: Sequence[ir.Value]) -> None:
-    """Replaces an op's results by values, and erases it."""
-    for result, value in zip(op.results, values, strict=True):
-        result.replace_all_uses_with(value)
-    op.operation.erase()
+def rewrite_each(module: ir.Module, kinds: Any, make: Callable[[Any], Made]) -> None:
+    """Replaces the ops of some classes by what `make` makes of them."""
+    for op in each_op(module):
+        if isinstance(op, kinds):
+            rewrite(op, lambda op=op: make(op))
 
 
 def move_body(block: ir.Block, arguments: Sequence[ir.Value]) -> list[ir.Value]:

@@ -19,6 +19,7 @@ from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import function_of, made_by, name_of, ops_named
 from hlo.lowering.numbers import element_type
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.replacing import replace
 from hlo.lowering.vector.expand_math import Run, is_expanded, is_narrow, runs
 from hlo.lowering.vector.math.known_power import halves_of, is_known
 
@@ -73,8 +74,7 @@ class Computation:
         with run[-1].location, ir.InsertionPoint(run[-1]):
             results = func.CallOp(function, operands).results
         for op, result in zip(run, results):
-            op.results[0].replace_all_uses_with(result)
-            op.erase()
+            replace(op, [result])
 
 
 @register_pass

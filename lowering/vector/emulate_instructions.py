@@ -21,6 +21,7 @@ from hlo.lowering.finding import made_by, ops_named
 from hlo.lowering.numbers import Number, select
 from hlo.lowering.pair import Pair, two_sum
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.replacing import rewrite
 from hlo.lowering.vector.math.operations import float_from_bits, narrow, widen
 from hlo.lowering.vector.target import target
 
@@ -148,14 +149,10 @@ def _half_operands(op: ir.Operation) -> list[Number] | None:
     return found
 
 
-def _replace_half_extreme(op: ir.Operation) -> None:
-    with op.location, ir.InsertionPoint(op):
-        operands = _half_operands(op)
-        if operands is None:
-            return
-        name = op.operands[0].owner.name
-        op.results[0].replace_all_uses_with(half_extreme(HALF_EXTREMES[name], *operands).value)
-    op.erase()
+def _half_extreme(op: ir.Operation) -> ir.Value | None:
+    operands = _half_operands(op)
+    name = op.operands[0].owner.name if operands else ""
+    return half_extreme(HALF_EXTREMES[name], *operands).value if operands else None
 
 
 def larger(smaller: Number, a: Number, b: Number) -> Number:
@@ -203,7 +200,7 @@ class EmulateInstructions(Pass):
                     _replace(op, partial(larger, Number(smaller)))
         if machine.integer_halves:
             for op in ops_named(module, {"arith.truncf"}):
-                _replace_half_extreme(op)
+                rewrite(op, lambda op=op: _half_extreme(op))
         if not machine.fuses:
             for op in ops_named(module, {"math.fma"}):
                 _replace(op, _multiply_add if _may_round_twice(op) else fused)
@@ -237,7 +234,4 @@ def _replace(op: ir.Operation, emulated: Callable[..., Number]) -> None:
     operands = [Number(v) for v in op.operands]
     if operands[0].is_float and operands[0].width not in (32, 64):
         return
-    with op.location, ir.InsertionPoint(op):
-        result = emulated(*operands).value
-    op.results[0].replace_all_uses_with(result)
-    op.erase()
+    rewrite(op, lambda: emulated(*operands).value)

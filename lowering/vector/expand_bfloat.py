@@ -21,6 +21,7 @@ from mlir import ir
 from hlo.lowering.finding import each, made_by, ops_named
 from hlo.lowering.numbers import Number, element_type, rounded_to_odd, select
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.replacing import rewrite
 
 MARK = "hlo.bf16"
 """On functions that read or write bf16, for `carry-bits`."""
@@ -58,10 +59,8 @@ class ExpandBfloat(Pass):
         rounded: dict[ir.Value, Number] = {}
         widened: set[ir.Value] = set()
         for op in _conversions(module):
-            with op.location, ir.InsertionPoint(op):
-                made = _widened(op, rounded, widened) if op.name == "arith.extf" else _narrowed(op, rounded, widened)
-            op.results[0].replace_all_uses_with(made)
-            op.erase()
+            converted = _widened if op.name == "arith.extf" else _narrowed
+            rewrite(op, lambda op=op, converted=converted: converted(op, rounded, widened))
 
 
 def _conversions(module: ir.Module) -> list[ir.Operation]:

@@ -12,6 +12,7 @@ from mlir.dialects import arith
 
 from hlo.lowering.finding import ops_named
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.replacing import rewrite
 
 
 @register_pass
@@ -22,13 +23,10 @@ class ExpandMasks(Pass):
         for op in ops_named(module, ("vector.constant_mask",)):
             type = ir.VectorType(op.results[0].type)
             if type.rank == 1 and not type.scalable:
-                _expand(op, type)
+                rewrite(op, lambda op=op, type=type: _constant(op, type))
 
 
-def _expand(op: ir.Operation, type: ir.VectorType) -> None:
+def _constant(op: ir.Operation, type: ir.VectorType) -> ir.Value:
     (count,) = ir.DenseI64ArrayAttr(op.attributes["mask_dim_sizes"])
     lanes = [ir.BoolAttr.get(lane < count) for lane in range(type.shape[0])]
-    with op.location, ir.InsertionPoint(op):
-        mask = arith.ConstantOp(type, ir.DenseElementsAttr.get(lanes, type)).result
-    op.results[0].replace_all_uses_with(mask)
-    op.erase()
+    return arith.ConstantOp(type, ir.DenseElementsAttr.get(lanes, type)).result

@@ -22,6 +22,7 @@ from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import block_of, made_by, ops_named
 from hlo.lowering.numbers import Number, constant, element_type
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.replacing import replace, rewrite
 from hlo.lowering.vector.math import error_function, exponential, hyperbolic, logarithm, power, remainder, trigonometric
 from hlo.lowering.vector.math.exponents import ARITHMETIC, ExponentInstructions, Exponents, TableInstructions
 from hlo.lowering.vector.math.known_power import halves_of, known_pow
@@ -122,7 +123,7 @@ class ExpandMath(Pass):
             _expand(module, run, exponents, machine.fuses)
         for op in others:
             if isinstance(op.operands[0].type, ir.VectorType):
-                _unroll(op)
+                rewrite(op, lambda op=op: _unrolled(op))
 
 
 def _exponents(machine: Target) -> Exponents:
@@ -206,8 +207,7 @@ def _expand(module: ir.Module, run: Run, exponents: Exponents, fuses: bool) -> N
             )
         parts = _parts(result.value, len(run))
     for one, part in zip(run, parts, strict=True):
-        one.results[0].replace_all_uses_with(part)
-        one.erase()
+        replace(one, [part])
 
 
 def _joined(values: Sequence[ir.Value]) -> ir.Value:
@@ -271,14 +271,12 @@ def _bounded(
     return bounded(x, expansion, largest, partial(beyond.call, module))
 
 
-def _unroll(op: ir.Operation) -> None:
+def _unrolled(op: ir.Operation) -> ir.Value:
     """One scalar op a lane."""
     kind = ir.VectorType(op.results[0].type)
-    with op.location, ir.InsertionPoint(op):
-        result = constant(kind, 0.0)
-        for lane in range(kind.shape[0]):
-            operands = [vector.extract(v, [], [lane]) for v in op.operands]
-            one = ir.Operation.create(op.name, results=[kind.element_type], operands=operands).result
-            result = vector.insert(one, result, [], [lane])
-    op.results[0].replace_all_uses_with(result)
-    op.erase()
+    result = constant(kind, 0.0)
+    for lane in range(kind.shape[0]):
+        operands = [vector.extract(v, [], [lane]) for v in op.operands]
+        one = ir.Operation.create(op.name, results=[kind.element_type], operands=operands).result
+        result = vector.insert(one, result, [], [lane])
+    return result

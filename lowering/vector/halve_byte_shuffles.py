@@ -21,6 +21,7 @@ from mlir.dialects import llvm
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import made_by, ops_named
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.replacing import rewrite
 from hlo.lowering.vector.target import target
 
 LANES = 64
@@ -41,7 +42,7 @@ class HalveByteShuffles(Pass):
             return
         for op in list(ops_named(module, {"llvm.shufflevector"})):
             if (picked := _picked(op)) is not None:
-                _halve(op, *picked)
+                rewrite(op, lambda op=op, picked=picked: _halved(op.results[0].type, *picked))
 
 
 def _picked(op: Any) -> tuple[ir.Value, int, list[int]] | None:
@@ -62,17 +63,12 @@ def _picked(op: Any) -> tuple[ir.Value, int, list[int]] | None:
     return (second if operand else first), register * LANES, mask
 
 
-def _halve(op: Any, vector: ir.Value, first: int, mask: Sequence[int]) -> None:
-    type = op.results[0].type
-    with op.location, ir.InsertionPoint(op):
-        source = _bytes(vector, first)
-        defined = [at for at, n in enumerate(mask) if n >= 0]
-        upper = defined[len(defined) // 2 :]
-        result = _shuffle(source, _fenced(source), [n + LANES if at in upper else n for at, n in enumerate(mask)])
-        if result.type != type:
-            result = llvm.icmp(NOT_EQUAL, result, llvm.mlir_zero(result.type))
-    op.results[0].replace_all_uses_with(result)
-    op.erase()
+def _halved(type: ir.Type, vector: ir.Value, first: int, mask: Sequence[int]) -> ir.Value:
+    source = _bytes(vector, first)
+    defined = [at for at, n in enumerate(mask) if n >= 0]
+    upper = defined[len(defined) // 2 :]
+    result = _shuffle(source, _fenced(source), [n + LANES if at in upper else n for at, n in enumerate(mask)])
+    return result if result.type == type else llvm.icmp(NOT_EQUAL, result, llvm.mlir_zero(result.type))
 
 
 def _bytes(vector: ir.Value, first: int) -> ir.Value:

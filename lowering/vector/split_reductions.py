@@ -19,6 +19,7 @@ from hlo.lowering.copying import remade
 from hlo.lowering.linalg.partial_reductions import partial_results
 from hlo.lowering.linalg.structured import fill, loop_sizes, maps_of, reads_index, reduced
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.replacing import rewrite
 from hlo.lowering.vector.read_transposed import reductions
 from hlo.lowering.vector.region.combine import combiner_of, neutral_of
 
@@ -37,8 +38,7 @@ class SplitReductions(Pass):
         for op in reductions(module):
             parts = _parts(op)
             if parts > 1 and _is_splittable(op):
-                with op.location, ir.InsertionPoint(op):
-                    _split(op, parts)
+                rewrite(op, lambda op=op, parts=parts: _in_parts(op, parts))
 
 
 def _parts(op: ir.Operation) -> int:
@@ -59,15 +59,12 @@ def _is_splittable(op: ir.Operation) -> bool:
     return not reads_index(op) and all(isinstance(e, ir.AffineDimExpr) for e in expressions)
 
 
-def _split(op: ir.Operation, parts: int) -> None:
+def _in_parts(op: ir.Operation, parts: int) -> list[ir.Value]:
     merging, kinds = combiner_of(op).merging, [r.type.element_type for r in op.results]
     begin = [fill(_neutral(m, kind), ir.RankedTensorType.get([parts], kind)) for m, kind in zip(merging, kinds)]
     starts = list(op.operands)[-len(merging) :]
-    for result, part, start, merge in zip(
-        op.results, partial_results(op, 0, parts, begin, maps_of(op)), starts, merging
-    ):
-        result.replace_all_uses_with(reduced(part, start, [0], partial(_merged, merge)))
-    op.erase()
+    made = partial_results(op, 0, parts, begin, maps_of(op))
+    return [reduced(part, start, [0], partial(_merged, m)) for part, start, m in zip(made, starts, merging)]
 
 
 def _neutral(merging: ir.Operation, kind: ir.Type) -> ir.Value:

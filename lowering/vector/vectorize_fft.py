@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import arith, func
+from mlir.dialects import arith
 
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.functions import set_type
-from hlo.lowering.kernel_calls import calls
+from hlo.lowering.kernel_calls import call_with_more, calls
 from hlo.lowering.memory.storage import memref_type
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.contraction.emit import insert_functions
@@ -64,6 +64,4 @@ def _emit(kernel: Any, target: Target) -> ir.Attribute:
 def _give_table(call: ir.Operation, table: ir.Attribute) -> None:
     with call.location, ir.InsertionPoint(call):
         constant = arith.constant(table.type, table)
-        new = func.CallOp([r.type for r in call.results], call.attributes["callee"], [*call.operands, constant])
-    call.results[0].replace_all_uses_with(new.results[0])
-    call.erase()
+    call_with_more(call, [constant])

@@ -14,6 +14,7 @@ from mlir.dialects import tensor
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.structured import maps_of
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.replacing import replace
 from hlo.lowering.vector.contraction.emit import contraction_plan
 from hlo.lowering.vector.contraction.plan import cost
 from hlo.lowering.vector.contraction.problem import count
@@ -63,8 +64,7 @@ def _write(op: ir.Operation, transpose: ir.Operation, processor: Target) -> None
     maps[2] = read_through(maps[2], *reversed(copy))
     is_good = lambda: _as_good(before, contraction_plan(op, processor), processor)
     if try_operand(op, 2, fill.results[0], maps, is_good):
-        transpose.results[0].replace_all_uses_with(op.results[0])
-        transpose.erase()
+        replace(transpose, list(op.results))
 
 
 COPIED = 16

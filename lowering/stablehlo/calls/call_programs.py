@@ -11,7 +11,7 @@ from hlo.dialect.stablehlo import CustomCallOp
 from hlo.dialect.types import is_tensor
 from hlo.errors import CompileError
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.stablehlo.rewriting import each_op, replace
+from hlo.lowering.stablehlo.rewriting import rewrite_each
 
 
 @register_pass
@@ -26,10 +26,7 @@ class CallPrograms(Pass):
 
     def run(self, module: ir.Module) -> None:
         functions = {f.name.value: f for f in module.body.operations if isinstance(f, func.FuncOp)}
-        for op in each_op(module):
-            if isinstance(op, RunParallelOp):
-                with ir.InsertionPoint(op), op.location:
-                    replace(op, _call(op, functions))
+        rewrite_each(module, RunParallelOp, lambda op: _call(op, functions))
 
 
 def _call(op: RunParallelOp, functions: dict[str, func.FuncOp]) -> list[ir.Value]:

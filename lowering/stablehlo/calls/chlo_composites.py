@@ -9,8 +9,9 @@ from __future__ import annotations
 from mlir import ir
 
 from hlo.dialect.definition import OPS
+from hlo.dialect.stablehlo import CompositeOp
 from hlo.dialect.verifier import op_error
-from hlo.lowering.stablehlo.rewriting import each_op
+from hlo.lowering.stablehlo.rewriting import rewrite_each
 
 PREFIX = "chlo."
 VERSION = 1
@@ -19,28 +20,16 @@ VERSION = 1
 
 def restore_composites(module: ir.Module) -> None:
     """Replaces the composites of a module that stand for CHLO ops; others stay, also those that no such op would be right for."""
-    for op in each_op(module):
-        if op.operation.name == "stablehlo.composite" and _is_chlo(op):
-            _restore(op)
+    rewrite_each(module, CompositeOp, _restored)
 
 
-def _is_chlo(op: ir.OpView) -> bool:
-    return op.composite_name.startswith(PREFIX) and op.composite_name in OPS and op.version == VERSION
-
-
-def _restore(op: ir.OpView) -> None:
-    given = op.attributes.get("composite_attributes", ())
-    made = ir.Operation.create(
-        op.composite_name,
-        results=[result.type for result in op.results],
-        operands=list(op.operands),
-        attributes={named.name: named.attr for named in given},
-        loc=op.location,
-        ip=ir.InsertionPoint(op),
-    ).opview
-    if len(op.regions) or op_error(made):
+def _restored(op: CompositeOp) -> list[ir.Value] | None:
+    is_chlo = op.composite_name.startswith(PREFIX) and op.composite_name in OPS and op.version == VERSION
+    if not is_chlo or len(op.regions):
+        return None
+    given = {named.name: named.attr for named in op.attributes.get("composite_attributes", ())}
+    made = ir.Operation.create(op.composite_name, [r.type for r in op.results], list(op.operands), given).opview
+    if op_error(made):
         made.operation.erase()
-        return
-    for old, new in zip(op.results, made.results, strict=True):
-        old.replace_all_uses_with(new)
-    op.operation.erase()
+        return None
+    return list(made.results)

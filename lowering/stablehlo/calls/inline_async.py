@@ -8,7 +8,8 @@ from hlo.dialect.locations import diagnostic
 from hlo.dialect.stablehlo import AsyncDoneOp, AsyncStartOp
 from hlo.errors import CompileError
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.stablehlo.rewriting import each_op, move_body, replace
+from hlo.lowering.replacing import replace
+from hlo.lowering.stablehlo.rewriting import each_op, move_body
 
 
 @register_pass

@@ -11,8 +11,9 @@ from mlir.dialects import func
 from hlo.dialect.locations import diagnostic
 from hlo.errors import CompileError
 from hlo.lowering.passes import Pass, pass_manager, register_pass
+from hlo.lowering.replacing import replace
 from hlo.lowering.stablehlo.calls.chlo_composites import restore_composites
-from hlo.lowering.stablehlo.rewriting import move_body, nested_ops, replace
+from hlo.lowering.stablehlo.rewriting import move_body, nested_ops
 
 MOST_OPS = 2_000_000
 """Ops of a program without calls: functions that call others twice each double it with every level."""

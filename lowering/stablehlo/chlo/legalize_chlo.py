@@ -9,6 +9,7 @@ from hlo.dialect.locations import diagnostic
 from hlo.dialect.types import element_type, is_complex
 from hlo.errors import CompileError
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.replacing import rewrite
 from hlo.lowering.stablehlo.arithmetic import Tensor, absolute, imag, make_complex, real, select, tan
 from hlo.lowering.stablehlo.chlo import (  # noqa: F401
     bessel_function,
@@ -23,7 +24,7 @@ from hlo.lowering.stablehlo.chlo import (  # noqa: F401
 )
 from hlo.lowering.stablehlo.chlo.table import LONG, computes, legalizes
 from hlo.lowering.stablehlo.constants import splat
-from hlo.lowering.stablehlo.rewriting import each_op, replace
+from hlo.lowering.stablehlo.rewriting import each_op
 
 
 @register_pass
@@ -57,9 +58,7 @@ def legalize(op: ir.OpView) -> None:
     rule = legalizes.get(op.operation.name)
     if rule is None:
         raise CompileError(diagnostic(op, f"'{op.operation.name}' has no decomposition into StableHLO"))
-    with ir.InsertionPoint(op), op.location:
-        values = rule(op)
-    replace(op, values)
+    rewrite(op, lambda: rule(op))
 
 
 computes(TanOp)(tan)

@@ -28,6 +28,7 @@ from hlo.lowering.finding import function_of, ops_within
 from hlo.lowering.functions import add_arguments
 from hlo.lowering.kernel_calls import is_private
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.replacing import replace
 from hlo.lowering.stablehlo.arithmetic import Tensor, constant
 from hlo.lowering.stablehlo.collectives.grid_attributes import MEETINGS, read_grid
 from hlo.lowering.stablehlo.collectives.rules import (
@@ -39,7 +40,6 @@ from hlo.lowering.stablehlo.collectives.rules import (
     lower_collective,
     process_id,
 )
-from hlo.lowering.stablehlo.rewriting import replace
 
 T = TypeVar("T")
 

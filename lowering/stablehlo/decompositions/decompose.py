@@ -15,6 +15,7 @@ from hlo.dialect.stablehlo import (
 from hlo.dialect.types import shape
 from hlo.lowering.finding import is_unused
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.replacing import rewrite
 from hlo.lowering.stablehlo.decompositions import (  # noqa: F401
     contraction,
     gather,
@@ -22,7 +23,7 @@ from hlo.lowering.stablehlo.decompositions import (  # noqa: F401
     random,
 )
 from hlo.lowering.stablehlo.decompositions.table import decomposes
-from hlo.lowering.stablehlo.rewriting import defining, each_op, replace
+from hlo.lowering.stablehlo.rewriting import defining, each_op
 
 
 @register_pass
@@ -38,10 +39,7 @@ class Decompose(Pass):
             if isinstance(op, TupleOp):
                 tuples.append(op)
             elif (rule := decomposes.get(op.operation.name)) is not None:
-                with ir.InsertionPoint(op), op.location:
-                    values = rule(op)
-                if values is not None:
-                    replace(op, values)
+                rewrite(op, lambda op=op, rule=rule: rule(op))
         for op in reversed(tuples):
             if is_unused(op):
                 op.operation.erase()

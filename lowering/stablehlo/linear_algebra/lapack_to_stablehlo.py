@@ -23,7 +23,7 @@ from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.linear_algebra.small_calls import LETTERS, letters_of
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import Tensor, constant, iota, real, reduced, select
-from hlo.lowering.stablehlo.rewriting import each_op, replace
+from hlo.lowering.stablehlo.rewriting import rewrite_each
 
 TARGET = re.compile(r"lapack_([sdcz])(potrf|trsm)_ffi")
 TRANSPOSITIONS = {"N": "NO_TRANSPOSE", "T": "TRANSPOSE", "C": "ADJOINT"}
@@ -40,14 +40,13 @@ class LapackToStablehlo(Pass):
     least: int = 33
 
     def run(self, module: ir.Module) -> None:
-        for op in each_op(module):
-            match = TARGET.fullmatch(op.call_target_name) if isinstance(op, CustomCallOp) else None
-            if match is None or not _is_for(op, match[1], self.least):
-                continue
-            with ir.InsertionPoint(op), op.location:
-                values = ROUTINES[match[2]](op, letters_of(op))
-            if values is not None:
-                replace(op, values)
+        rewrite_each(module, CustomCallOp, self._operation)
+
+    def _operation(self, op: CustomCallOp) -> list[ir.Value] | None:
+        match = TARGET.fullmatch(op.call_target_name)
+        if match is None or not _is_for(op, match[1], self.least):
+            return None
+        return ROUTINES[match[2]](op, letters_of(op))
 
 
 def _is_for(op: CustomCallOp, letter: str, least: int) -> bool:

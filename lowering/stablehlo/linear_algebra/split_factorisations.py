@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import re
 from math import prod
+from typing import Any
 
 from mlir import ir
 
@@ -31,8 +32,9 @@ from hlo.lowering.copying import cloned_with
 from hlo.lowering.linalg.linear_algebra.small_calls import LETTERS
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.replacing import Made
 from hlo.lowering.stablehlo.arithmetic import Tensor, constant, dot, joined, select, sliced
-from hlo.lowering.stablehlo.rewriting import each_op, replace
+from hlo.lowering.stablehlo.rewriting import rewrite_each
 from hlo.lowering.vector.target import target as processor
 
 FEW = 32
@@ -70,22 +72,21 @@ class SplitFactorisations(Pass):
     vendor: str = ""
 
     def run(self, module: ir.Module) -> None:
-        for op in each_op(module):
-            if isinstance(op, CustomCallOp) and self._is_split(op):
-                with ir.InsertionPoint(op), op.location:
-                    factors = _Factorisation(op).by_halves(Tensor(op.inputs[0]))
-                replace(op, [x.value for x in factors])
-            elif isinstance(op, CholeskyOp | TriangularSolveOp) and _is_large(op.a, self.order):
-                order = shape(op.a.type)[-1]
-                leaf, system = (_leaf(order, least) for least in (self.leaf, self.system or self.leaf))
-                with ir.InsertionPoint(op), op.location:
-                    if isinstance(op, CholeskyOp):
-                        replace(op, [_cholesky(Tensor(op.a), bool(op.lower), leaf, system).value])
-                    elif order > system and shape(op.b.type)[-1 if op.left_side else -2] >= RIGHT_SIDES:
-                        whole = _System(
-                            bool(op.left_side), bool(op.lower), bool(op.unit_diagonal), op.transpose_a, system
-                        )
-                        replace(op, [whole.solve(Tensor(op.a), Tensor(op.b)).value])
+        rewrite_each(module, (CustomCallOp, CholeskyOp, TriangularSolveOp), self._by_halves)
+
+    def _by_halves(self, op: Any) -> Made:
+        if isinstance(op, CustomCallOp):
+            return [x.value for x in _Factorisation(op).by_halves(Tensor(op.inputs[0]))] if self._is_split(op) else None
+        if not _is_large(op.a, self.order):
+            return None
+        order = shape(op.a.type)[-1]
+        leaf, system = (_leaf(order, least) for least in (self.leaf, self.system or self.leaf))
+        if isinstance(op, CholeskyOp):
+            return _cholesky(Tensor(op.a), bool(op.lower), leaf, system).value
+        if order <= system or shape(op.b.type)[-1 if op.left_side else -2] < RIGHT_SIDES:
+            return None
+        whole = _System(bool(op.left_side), bool(op.lower), bool(op.unit_diagonal), op.transpose_a, system)
+        return whole.solve(Tensor(op.a), Tensor(op.b)).value
 
     def _is_split(self, op: CustomCallOp) -> bool:
         """Whether the columns of an LU factorisation are: into two halves. (Quarters gain 10 to 15 % more from order 256 on, for code that takes two

@@ -23,7 +23,7 @@ from hlo.lowering.copying import cloned_with
 from hlo.lowering.linalg.linear_algebra.small_calls import CONFIGS, letters_of
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import Tensor, transposed
-from hlo.lowering.stablehlo.rewriting import each_op, replace
+from hlo.lowering.stablehlo.rewriting import rewrite_each
 from hlo.lowering.vector.target import target as processor
 
 TARGET = re.compile(r"lapack_[sdcz]potrf_ffi")
@@ -48,13 +48,16 @@ class TransposeFactorisations(Pass):
         from hlo.lowering.linalg.linear_algebra.small_factorisations import calls_cholesky  # here: few programs need it
 
         vector_bytes = processor(self.target).column_bytes if self.target else 0
-        for op in each_op(module):
-            if isinstance(op, CustomCallOp) and TARGET.fullmatch(op.call_target_name) and _is_lower(op):
-                *batch, order, _ = shape(op.inputs[0].type)
-                element = element_type(op.inputs[0].type)
-                if calls_cholesky(batch, order, element, vector_bytes) and self._gains(op, order, str(element)):
-                    with ir.InsertionPoint(op), op.location:
-                        replace(op, _by_upper(op))
+
+        def transposed_call(op: CustomCallOp) -> list[ir.Value] | None:
+            if not TARGET.fullmatch(op.call_target_name) or not _is_lower(op):
+                return None
+            *batch, order, _ = shape(op.inputs[0].type)
+            element = element_type(op.inputs[0].type)
+            is_called = calls_cholesky(batch, order, element, vector_bytes)
+            return _by_upper(op) if is_called and self._gains(op, order, str(element)) else None
+
+        rewrite_each(module, CustomCallOp, transposed_call)
 
     def _gains(self, op: CustomCallOp, order: int, element: str) -> bool:
         most = READ_TRANSPOSED | READ_TRANSPOSED_OF.get(self.vendor or host_vendor(), {})

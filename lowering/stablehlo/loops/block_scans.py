@@ -24,8 +24,7 @@ from hlo.lowering.copying import remade
 from hlo.lowering.linalg.windows.scans import Scan, scan_of
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, joined, leading, padded, part_along, reshaped
-from hlo.lowering.stablehlo.rewriting import combining_op, each_op, fill_region, move_body
-from hlo.lowering.stablehlo.rewriting import replace as replace_op
+from hlo.lowering.stablehlo.rewriting import combining_op, fill_region, move_body, rewrite_each
 
 LEAST = 2048
 """Elements of a row that is made in blocks."""
@@ -43,11 +42,12 @@ class BlockScans(Pass):
     """Makes long scans of floats and of complex numbers in blocks, where one op of two elements combines them."""
 
     def run(self, module: ir.Module) -> None:
-        for op in list(each_op(module)):
-            scan = _long_scan(op) if isinstance(op, ReduceWindowOp) else None
-            if scan is not None:
-                with op.location, ir.InsertionPoint(op):
-                    replace_op(op, [_blocked(op, Tensor(op.inputs[0]), scan).value])
+        rewrite_each(module, ReduceWindowOp, _in_blocks)
+
+
+def _in_blocks(op: ReduceWindowOp) -> ir.Value | None:
+    scan = _long_scan(op)
+    return None if scan is None else _blocked(op, Tensor(op.inputs[0]), scan).value
 
 
 def _long_scan(op: ReduceWindowOp) -> Scan | None:

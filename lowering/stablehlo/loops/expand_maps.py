@@ -15,6 +15,7 @@ from hlo.dialect.stablehlo import MapOp
 from hlo.dialect.types import element_type, shape, tensor
 from hlo.lowering.linalg.scalar.regions import is_scalar_code
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.replacing import rewrite
 from hlo.lowering.stablehlo.arithmetic import Tensor, reshaped
 from hlo.lowering.stablehlo.rewriting import (
     each_op,
@@ -22,7 +23,6 @@ from hlo.lowering.stablehlo.rewriting import (
     is_pure,
     move_body,
     nested_blocks,
-    replace,
     values_read,
 )
 
@@ -46,8 +46,7 @@ class ExpandMaps(Pass):
             if op.operation.name in OF_ELEMENTS:
                 _hoist(op)
             if isinstance(op, MapOp) and (not shape(op.result.type) or not is_scalar_code(op.computation.blocks[0])):
-                with ir.InsertionPoint(op), op.location:
-                    replace(op, [_mapped(op)])
+                rewrite(op, lambda op=op: _mapped(op))
 
 
 def _hoist(op: Any) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from math import prod
 from typing import Any
 
-import numpy as np
 from mlir import ir
 
 from hlo.dialect.stablehlo import CustomCallOp, WhileOp
@@ -14,7 +13,7 @@ from hlo.dialect.types import bit_width, element_type, shape
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.constants import read_constant
 from hlo.lowering.stablehlo.rewriting import defining, each_op, is_pure, nested_blocks, ops_in, values_read
-from hlo.lowering.stablehlo.simplify.evaluation import EVALUATE
+from hlo.lowering.stablehlo.simplify.evaluation import evaluated
 
 GENERATED = frozenset(f"stablehlo.{name}" for name in ("constant", "iota", "broadcast_in_dim"))
 """Ops that cost no more than reading their results from memory."""
@@ -68,10 +67,8 @@ def _takes_a_step(loop: WhileOp) -> bool:
 
     known.update((a, number(v)) for a, v in zip(loop.cond.blocks[0].arguments, loop.operands, strict=True))
     for op in ops:
-        name, operands = op.operation.name.removeprefix("stablehlo."), [number(v) for v in op.operands]
-        if name in EVALUATE and operands and all(x is not None for x in operands):
-            with np.errstate(all="ignore"):
-                known[op.results[0]] = EVALUATE[name](op, *operands)
+        if len(op.results) == 1:
+            known[op.results[0]] = evaluated(op, [number(v) for v in op.operands])
     holds = number(end.operands[0])
     return holds is not None and bool(holds.all())
 

@@ -16,6 +16,7 @@ from hlo.dialect.types import bit_width, element_type, shape, tensor
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.copying import cloned_with
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.replacing import replace as replace_op
 from hlo.lowering.stablehlo.arithmetic import (
     Tensor,
     constant,
@@ -27,8 +28,7 @@ from hlo.lowering.stablehlo.arithmetic import (
 )
 from hlo.lowering.stablehlo.constants import known_scalar, read_constant
 from hlo.lowering.stablehlo.rewriting import defining, each_op
-from hlo.lowering.stablehlo.rewriting import replace as replace_op
-from hlo.lowering.stablehlo.simplify.evaluation import EVALUATE
+from hlo.lowering.stablehlo.simplify.evaluation import evaluated
 
 MOST_BYTES = 4 << 20
 """Of what memory holds for all steps: programs go in steps to need less of it, too."""
@@ -104,11 +104,7 @@ class _Loop:
             if op is not None and op.operation.name == "stablehlo.constant":
                 known[value] = read_constant(op)
             elif isinstance(op, Op) and op.ELEMENTWISE:
-                evaluate = EVALUATE.get(op.operation.name.removeprefix("stablehlo."))
-                operands = [self._values(v, known) for v in op.operands]
-                if evaluate is not None and all(x is not None for x in operands):
-                    with np.errstate(all="ignore"):
-                        known[value] = evaluate(op, *operands)
+                known[value] = evaluated(op, [self._values(v, known) for v in op.operands])
         return known[value]
 
 

@@ -19,9 +19,10 @@ from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import has_op
 from hlo.lowering.functions import functions_of, set_type
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.replacing import replace
 from hlo.lowering.stablehlo.calls.inline_calls import InlineCalls, remove_unreferenced
 from hlo.lowering.stablehlo.constants import constant_of, read_constant
-from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, nested_ops, replace
+from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, nested_ops
 from hlo.lowering.stablehlo.shapes.dynamic import specializes
 from hlo.lowering.stablehlo.shapes.dynamic_calls import lower_sized_call, specializes_call
 from hlo.lowering.stablehlo.shapes.known import DynamicOp, Rule

@@ -15,8 +15,9 @@ from hlo.dialect.sharding.model import AxisRef, DimensionSharding, Mesh, Shardin
 from hlo.errors import CompileError
 from hlo.lowering.functions import SIDES, entries_of, set_entries
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.replacing import replace
 from hlo.lowering.stablehlo.calls.inline_calls import InlineCalls
-from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, nested_ops, replace
+from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, nested_ops
 from hlo.lowering.stablehlo.sharding.annotations import define_mesh
 from hlo.lowering.stablehlo.sharding.axes import bad_cut, digits
 from hlo.lowering.stablehlo.sharding.manual_regions import form_manual_computations

@@ -17,6 +17,7 @@ from hlo.dialect.types import bytes_of, element_type, is_per_axis, is_tensor, sh
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.copying import attributes_of
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.replacing import replace
 from hlo.lowering.stablehlo.rewriting import function_blocks, is_pure, nested_blocks, values_read
 from hlo.lowering.stablehlo.sharding.joined_reduce_scatter import join_reduce_scatters
 from hlo.lowering.stablehlo.simplify.eliminate_common_subexpressions import block_key
@@ -179,10 +180,7 @@ def _joined(ops: list[Any], terminator: Any) -> None:
         first.regions[0].blocks[0].append_to(new.regions[0])
     results = iter(new.results)
     for op in ops:
-        for result in op.results:
-            result.replace_all_uses_with(next(results))
-    for op in ops:
-        op.operation.erase()
+        replace(op, [next(results) for _ in op.results])
 
 
 def _key(op: Any) -> Hashable | None:

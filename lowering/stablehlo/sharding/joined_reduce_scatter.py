@@ -18,6 +18,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.dialect.types import shape, tensor
+from hlo.lowering.replacing import replace
 from hlo.lowering.stablehlo.arithmetic import Tensor, joined, reshaped, sliced, transposed
 
 
@@ -38,8 +39,7 @@ def join_reduce_scatters(scatters: Sequence[Any], attributes: dict[str, ir.Attri
         start = 0
         for op in scatters:
             count = prod(shape(op.result.type))
-            op.result.replace_all_uses_with(_result(op, Tensor(made.result), start))
-            op.operation.erase()
+            replace(op, [_result(op, Tensor(made.result), start)])
             start += count
 
 

@@ -12,7 +12,8 @@ from hlo.dialect.sharding.checks import RESHARDINGS
 from hlo.errors import CompileError
 from hlo.lowering.functions import SIDES, entries_of, set_entries
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.stablehlo.rewriting import move_body, ops_in, replace
+from hlo.lowering.replacing import replace
+from hlo.lowering.stablehlo.rewriting import move_body, ops_in
 
 
 @register_pass

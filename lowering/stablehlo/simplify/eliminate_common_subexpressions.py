@@ -7,7 +7,8 @@ from collections.abc import Hashable
 from mlir import ir
 
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.stablehlo.rewriting import function_blocks, is_pure, nested_blocks, replace
+from hlo.lowering.replacing import replace
+from hlo.lowering.stablehlo.rewriting import function_blocks, is_pure, nested_blocks
 
 
 @register_pass

@@ -5,7 +5,7 @@ Only ops whose result is the same on every target are here: exact ones, and thos
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -185,6 +185,16 @@ EVALUATE: dict[str, Callable[..., np.ndarray | None]] = {
     "xor": lambda op, x, y: x ^ y,
 }
 """By mnemonic: the op and the values of its operands in, the result out, or None where it is not certain."""
+
+
+def evaluated(op: Any, operands: Sequence[np.ndarray | None]) -> np.ndarray | None:
+    """What an op makes of the values of its operands; None where one is not known (or there is none), or the result is not certain."""
+    evaluate = EVALUATE.get(op.operation.name.removeprefix("stablehlo."))
+    if evaluate is None or not operands or any(x is None for x in operands):
+        return None
+    with np.errstate(all="ignore"):
+        return evaluate(op, *operands)
+
 
 ELEMENTWISE = frozenset(name for name in EVALUATE if OPS[f"stablehlo.{name}"].ELEMENTWISE)
 SAME_ELEMENT = frozenset({"broadcast_in_dim", "reshape", "reverse", "slice", "transpose"})

@@ -10,8 +10,9 @@ from mlir import ir
 from hlo.dialect.types import shape
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.replacing import replace
 from hlo.lowering.stablehlo.constants import constant_of, dtype_of, is_splat, read_constant
-from hlo.lowering.stablehlo.rewriting import each_op, replace
+from hlo.lowering.stablehlo.rewriting import each_op
 from hlo.lowering.stablehlo.simplify.evaluation import ELEMENTWISE, EVALUATE, ON_COMPLEX, SAME_ELEMENT
 
 

@@ -19,7 +19,8 @@ from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.copying import cloned_with
 from hlo.lowering.linalg.data_movement import common_groups
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, replace, values_read
+from hlo.lowering.replacing import replace
+from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, values_read
 
 Box = tuple[tuple[int, int], ...]
 """The first index in each dimension, and the one behind the last."""

@@ -10,7 +10,8 @@ from mlir import ir
 
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, nested_ops, replace
+from hlo.lowering.replacing import replace
+from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, nested_ops
 from hlo.lowering.stablehlo.simplify.table import load_patterns, simplifies
 
 

@@ -17,6 +17,7 @@ from hlo.lowering.finding import ops_within
 from hlo.lowering.functions import set_type
 from hlo.lowering.linalg.control_flow import leaf_types
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.replacing import rewrite
 from hlo.lowering.stablehlo.arithmetic import Tensor, create
 from hlo.lowering.stablehlo.chlo.broadcasting import BROADCASTS, lower_broadcast
 from hlo.lowering.stablehlo.rewriting import nested_blocks
@@ -69,9 +70,7 @@ def _expand_broadcasts(module: ir.Module) -> None:
         return BROADCASTS.get(op.name) in legalizes_elements
 
     for op in ops_within(module, has_rule):
-        with ir.InsertionPoint(op), op.location:
-            op.results[0].replace_all_uses_with(lower_broadcast(op.opview))
-        op.erase()
+        rewrite(op, lambda op=op: lower_broadcast(op.opview))
 
 
 class _Rewriter:

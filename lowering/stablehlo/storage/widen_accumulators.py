@@ -7,7 +7,6 @@ carried in f32 and rounded once, as XLA does on all its targets."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from hlo.lowering.copying import remade
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import Tensor, convert
 from hlo.lowering.stablehlo.constants import constant_of, known_scalar
-from hlo.lowering.stablehlo.rewriting import each_op, nested_blocks, replace
+from hlo.lowering.stablehlo.rewriting import nested_blocks, rewrite_each
 
 ROUNDING = frozenset(
     f"stablehlo.{name}"
@@ -62,11 +61,7 @@ class WidenAccumulators(Pass):
     Scatters keep the type of their operand, which they update in place; so do reductions whose function itself converts."""
 
     def run(self, module: ir.Module) -> None:
-        for op in each_op(module):
-            read = READ.get(type(op))
-            if read is not None and not any(is_quantized(element_type(v.type)) for v in (*op.operands, *op.results)):
-                with ir.InsertionPoint(op), op.location:
-                    _widen(op, read(op))
+        rewrite_each(module, tuple(READ), _widened)
 
 
 def _all_but_indices(op: ScatterOp) -> list[int]:
@@ -92,16 +87,18 @@ READ = {
 """Which operands of an op its function is given, in the order of the results, once or several times over."""
 
 
-def _widen(op: Any, read: Sequence[int]) -> None:
+def _widened(op: Any) -> list[ir.Value] | None:
+    if any(is_quantized(element_type(v.type)) for v in (*op.operands, *op.results)):
+        return None
     *_, block = nested_blocks(op)
     results = [element_type(r.type) for r in op.results]
     carried = [accumulator(block, t) for t in results] if isinstance(op, (ReduceOp, ReduceWindowOp)) else results
     widens = carried != results
     operands = list(op.operands)
-    for position, number in enumerate(read):
+    for position, number in enumerate(READ[type(op)](op)):
         operands[number] = _converted(operands[number], carried[position % len(carried)])
     if operands == list(op.operands):
-        return
+        return None
     types = [with_element(r.type, t) for r, t in zip(op.results, carried, strict=True)]
     wide = remade(op, operands, types)
     for number, old in enumerate(list(nested_blocks(op))):
@@ -109,7 +106,7 @@ def _widen(op: Any, read: Sequence[int]) -> None:
             retype(old, wide.regions[number])
         else:
             old.append_to(wide.regions[number])
-    replace(op, [convert(Tensor(r), t).value for r, t in zip(wide.results, results, strict=True)])
+    return [convert(Tensor(r), t).value for r, t in zip(wide.results, results, strict=True)]
 
 
 def _converted(value: ir.Value, element: ir.Type) -> ir.Value:

@@ -12,7 +12,8 @@ from hlo.dialect.registration import NAMESPACES
 from hlo.errors import CompileError
 from hlo.lowering.finding import has_op
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, replace
+from hlo.lowering.replacing import rewrite
+from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks
 from hlo.lowering.stablehlo.upstream import arith, math, shape, tensor  # noqa: F401
 from hlo.lowering.stablehlo.upstream.values import legalizes_upstream
 
@@ -47,8 +48,7 @@ def _legalize(block: ir.Block) -> None:
         for inner in nested_blocks(op) if len(op.regions) else ():
             _legalize(inner)
         if name in legalizes_upstream:
-            with ir.InsertionPoint(op), op.location:
-                replace(op, legalizes_upstream[name](op))
+            rewrite(op, lambda op=op, name=name: legalizes_upstream[name](op))
 
 
 def _refuse(op: Any, name: str) -> None:

@@ -12,6 +12,7 @@ from hlo.dialect.sharding.checks import RESHARDINGS
 from hlo.dialect.types import is_tensor
 from hlo.dialect.types import tensor as tensor_type
 from hlo.lowering.copying import cloned_with
+from hlo.lowering.replacing import replace
 from hlo.lowering.stablehlo.arithmetic import Tensor as Array
 from hlo.lowering.stablehlo.rewriting import fill_region
 from hlo.lowering.stablehlo.sharding.annotations import SHARDING
@@ -222,5 +223,4 @@ class OpPartitioner(Copies):
 
         copy.walk(visit)
         for op in constraints:
-            op.results[0].replace_all_uses_with(op.operands[0])
-            op.erase()
+            replace(op, list(op.operands))
