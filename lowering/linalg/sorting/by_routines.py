@@ -48,9 +48,7 @@ class RowSort:
 
     def words(self, least: int = 8) -> KeyWords:
         """Of `least` bits or more."""
-        if self.kinds:
-            return KeyWords.with_indices(self.key, self._extents[self.dimension], least)
-        return KeyWords(self.key, max(self.key.stored.width, least))
+        return KeyWords.fitting(self.key, self._extents[self.dimension] if self.kinds else None, least)
 
     @property
     def _extents(self) -> list[int]:
@@ -63,7 +61,7 @@ class RowSort:
         sizes = [self.kept if d == self.dimension else n for d, n in enumerate(self._extents)]
         return [empty(ir.RankedTensorType.get(sizes, t)) for t in Outcome(self.words(), self.kinds).types]
 
-    def along(self) -> Values:
+    def quicksort(self) -> Values:
         """Sorts each row in vectors along it; it is contiguous."""
         words = self.words(self.lowering.compresses)
         is_one = words.count == 1 and (bool(self.kinds) or words.bits == self.key.bits)
@@ -88,7 +86,7 @@ class RowSort:
         run = lambda results, read: rows.each_part(routine, numbers, read, results)
         return outline("sort", results, [self.operand, *made[1:]], run, rows.independent)[:count]
 
-    def across(self) -> Values:
+    def columns(self) -> Values:
         """Sorts rows, several in a vector: a row in each lane."""
         outcome, extents = Outcome(self.words(), self.kinds), self._extents
         kept = self.kept if self.kinds else extents[self.dimension]
@@ -118,17 +116,17 @@ class RowSort:
         rows, others = prod(outer), ir.RankedTensorType.get([count, length], kind)
         own = reshape(self.operand, ir.RankedTensorType.get([rows, length], kind))
         more = tensor.insert_slice(own, fill(zero(kind), others), [], [], [], [0, 0], [rows, length], [1, 1])
-        made = replace(self, operand=more, dimension=1).across()
+        made = replace(self, operand=more, dimension=1).columns()
         sized = lambda v, *sizes: ir.RankedTensorType.get([*sizes, shape(v)[1]], element(v))
         return [reshape(strided_slice(v, [0, 0], [1, 1], sized(v, rows)), sized(v, *outer)) for v in made]
 
-    def by_counting(self) -> Values:
+    def counting(self) -> Values:
         """Only indices are wanted, of all elements."""
         routine, length = CountKeys(self.key, int(self.kinds[0][1:])), self._extents[-1]
         rows, whole = RowLoops.of(self.operand, self.lowering, divides=False), replace(self, kept=length)
         return whole._in_rows("sort", routine, rows, [length], lambda: routine.scratch(length))
 
-    def by_selection(self) -> Values:
+    def selection(self) -> Values:
         selection, rows = Selection(self._extents[-1], self.kept), RowLoops.of(self.operand, self.lowering)
         select = SelectKeys.of(self.key, self.kinds, self.lowering.compresses, selection.length)
         if rows.parts > 1:

@@ -27,12 +27,6 @@ PARTS = 4
 INDEX_BITS = 32 - DIGIT
 """Of an index that shares a word with a digit."""
 
-LEAST = 512
-"""Elements of a row that are counted faster than they are compared."""
-
-PACKED = 1 << 16
-"""Rows of up to so many 16-bit keys are sorted faster as words of key and index (`row_routines.py`)."""
-
 
 @dataclass(frozen=True)
 class CountKeys(Routine):
@@ -44,11 +38,6 @@ class CountKeys(Routine):
     """Of an index in the result."""
 
     numbers = 3
-
-    @staticmethod
-    def is_profitable(key: StandardKey, length: int) -> bool:
-        lengths = {DIGIT: range(LEAST, 1 << 63), 2 * DIGIT: range(PACKED + 1, 1 << INDEX_BITS)}
-        return length in lengths.get(key.stored.width, ())
 
     @property
     def name(self) -> str:

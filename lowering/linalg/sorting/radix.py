@@ -28,9 +28,6 @@ from hlo.lowering.linalg.sorting.keys import Key
 from hlo.lowering.linalg.sorting.merging import Values, load, store
 from hlo.lowering.linalg.structured import fill
 
-LEAST = 64
-"""Elements of a row, at least, that are sorted so."""
-
 LONG, DIGIT, LONG_DIGIT = 1 << 13, 8, 11
 """Bits of a digit, and those in rows of at least so many elements."""
 

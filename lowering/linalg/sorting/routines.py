@@ -97,9 +97,12 @@ class KeyWords:
     register: int = VECTOR_BITS
 
     @staticmethod
-    def with_indices(key: StandardKey, length: int, least: int) -> KeyWords:
-        """Of keys and indices in rows of a length, of `least` bits or more."""
-        joined = key.stored.width + static_index_bits(length)
+    def fitting(key: StandardKey, length: int | None, least: int = 8) -> KeyWords:
+        """Of keys and indices in rows of a length, or of keys alone, of `least` bits or more."""
+        width = key.stored.width
+        if length is None:
+            return KeyWords(key, max(width, least))
+        joined = width + static_index_bits(length)
         return KeyWords(key, max(least, whole_bits(joined))) if joined <= 64 else KeyWords(key, 64, 2)
 
     @property
@@ -109,6 +112,11 @@ class KeyWords:
     @property
     def kind(self) -> ir.Type:
         return ir.IntegerType.get_signless(self.bits)
+
+    @property
+    def has_indices(self) -> bool:
+        """Whether there is room for them."""
+        return self.bits * self.count > self.key.stored.width
 
     @property
     def sorter(self) -> SortWords:

@@ -8,7 +8,7 @@ import pytest
 from jax import lax
 
 import hlo
-from hlo.lowering.linalg.sorting.by_keys import FEWEST
+from hlo.lowering.linalg.sorting.choice import FEWEST
 from hlo.lowering.linalg.sorting.selection import Selection
 from hlo.lowering.vector.target import target
 
