@@ -77,7 +77,7 @@ class RowSort:
     def _in_parts(self, words: KeyWords, rows: RowLoops) -> Values:
         """A kernel moves words to both sides of a pivot, another one sorts each side: words that are as long as
         elements are where these will be."""
-        (length,), results, split = self._extents[-1:], self._results, SplitRow(words, bool(self.kinds))
+        (length,), results, split = self._extents[-1:], self._results, SplitRow(words)
         array, count = words.sorter.buffer(length) if self.kinds else results.pop(), max(1, len(self.kinds))
         outline, parted = self.lowering.outline, lambda arrays, read: split.run(read[0], arrays)
         made = outline("split", [array, *split.slots()], [self.operand], parted)
@@ -89,20 +89,14 @@ class RowSort:
     def columns(self) -> Values:
         """Sorts rows, several in a vector: a row in each lane."""
         outcome, extents = Outcome(self.words(), self.kinds), self._extents
-        kept = self.kept if self.kinds else extents[self.dimension]
-        if self.is_beside:
-            outer = prod(extents[: self.dimension])
-            calls = Calls.beside(extents, self.dimension, outcome.words.vectors.lanes)
-            through, independent = self.lowering.outer_loops([outer, calls.count])
-            beside = SortRowsBeside(outcome)
-            run = lambda operand, results: beside.run(operand, self.dimension, kept, results, calls, through)
-            return self._outlined("sort", run, independent)
-        fewest = Calls.fewest(kept, outcome.words.vectors.lanes)
-        if prod(extents[:-1]) < fewest:
+        kept, lanes = self.kept if self.kinds else extents[self.dimension], outcome.words.vectors.lanes
+        fewest = Calls.fewest(kept, lanes)
+        if not self.is_beside and prod(extents[:-1]) < fewest:
             return self._among_others(fewest)
-        calls = Calls.of(extents, kept, outcome.words.vectors.lanes)
-        through, independent = self.lowering.outer_loops([1, calls.count])
-        run = lambda operand, results: SortRows(outcome).run(operand, kept, results, calls, through)
+        routine = SortRowsBeside(outcome) if self.is_beside else SortRows(outcome)
+        calls = Calls.beside(extents, self.dimension, lanes) if self.is_beside else Calls.of(extents, kept, lanes)
+        through, independent = self.lowering.outer_loops([calls.outer, calls.count])
+        run = lambda operand, results: routine.run(operand, kept, results, calls, through)
         return self._outlined("sort", run, independent)
 
     @property

@@ -6,8 +6,8 @@ on, the others from its back; then each thread sorts one side and makes of it wh
     part 0:     1 2 3 4
     part 1:             5 7 8 9
 
-    hlo_routine_keys_f32ca_i32          words of keys, on both sides of a pivot
-    hlo_routine_numbered_f32ca_i64      words of keys and indices"""
+    hlo_routine_split_f32ca_i32         words of keys, on both sides of a pivot
+    hlo_routine_split_f32ca_i64         words of keys and indices"""
 
 from __future__ import annotations
 
@@ -97,15 +97,15 @@ class RowLoops:
 
 @dataclass(frozen=True)
 class SplitRow(Routine):
-    """Makes words of a row, which are one number each. Numbers: the row's length, bits of an index."""
+    """Makes words of a row, which are one number each, with indices if they have room for them. Numbers: the row's
+    length, bits of an index."""
 
     words: KeyWords
-    is_numbered: bool
     numbers = 2
 
     @property
     def name(self) -> str:
-        return f"{PREFIX}{'numbered' if self.is_numbered else 'keys'}_{self.words.name}"
+        return f"{PREFIX}split_{self.words.name}"
 
     @property
     def reads(self) -> list[ir.Type]:
@@ -118,7 +118,8 @@ class SplitRow(Routine):
 
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
         (length, index_bits), (operand,), (words, slots) = numbers, reads, writes
-        row = self.words.row(operand, 0, index_bits) if self.is_numbered else self.words.keys_row(operand, 0)
+        words_of = self.words
+        row = words_of.row(operand, 0, index_bits) if words_of.has_indices else words_of.keys_row(operand, 0)
         count, differs, words = self._parted(length, row, self._pivot(length, row), words)
         kind = element(slots)
         slots = insert(arith.extui(kind, any_bits(differs)), slots, [0])

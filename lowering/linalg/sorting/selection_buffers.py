@@ -6,7 +6,7 @@ KeysBeside      keys of 64 bits, whose indices are in an array of their own (`pa
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from mlir import ir
 from mlir.dialects import arith, math, tensor, vector
@@ -120,47 +120,11 @@ def piece(lanes: ir.Value, start: int, count: int = INDEX_LANES) -> ir.Value:
     return vector.extract_strided_slice(kind, lanes, [start], [count], [1])
 
 
-class Buffer(Protocol):
-    """`arrays(count)` are for so many elements; the first `found` of them hold what was found, in the order of the row."""
-
-    @property
-    def found(self) -> int: ...
-
-    @property
-    def key_bits(self) -> int: ...
-
-    @property
-    def types(self) -> list[ir.Type]:
-        """Of the arrays' elements."""
-
-    def arrays(self, count: int) -> Values: ...
-
-    def values(self, length: Index) -> ValuesOf:
-        """What the first arrays hold of an element of a row of a length."""
-
-    def sorted(self, count: Index, kept: Index, length: Index, arrays: Sequence[ir.Value]) -> Values:
-        """The arrays, with at least the first `kept` of `count` elements in order, equal keys in that of the row."""
-
-    def sorted_wide(self, count: Index, kept: Index, length: Index, arrays: Sequence[ir.Value]) -> Values:
-        """The same of elements that differ so much that narrow words do not sort them."""
-
-    def held_on(self, kept: Index, arrays: Sequence[ir.Value]) -> Values:
-        """The arrays, which hold the first `kept` elements after sorting."""
-
-    def key(self, number: Index, length: Index, arrays: Sequence[ir.Value]) -> ir.Value:
-        """Of an element that is held."""
-
-    def last_of(self, key: ir.Value, length: Index) -> ir.Value:
-        """The largest number that the first array has of elements of a key."""
-
-    def put(self, outcome: Outcome, results: Values, into: Index, count: ir.Value, length: Index, arrays: Values) -> Values:  # fmt: skip
-        """The results, from `into` on with what becomes of the first elements after sorting."""
-
-
 @dataclass(frozen=True)
 class JoinedWords:
-    """`bits`: of a word; `key_bits`: of a key. Words of 64 bits, if they differ in 32 bits only, are sorted by these,
-    for which there is room: that takes half the time."""
+    """`bits`: of a word; `key_bits`: of a key. The first `found` arrays hold what was found, in the order of the row.
+    Words of 64 bits, if they differ in 32 bits only, are sorted by these, for which there is room: that takes half the
+    time."""
 
     bits: int
     key_bits: int
@@ -169,6 +133,7 @@ class JoinedWords:
 
     @property
     def types(self) -> list[ir.Type]:
+        """Of the arrays' elements."""
         return [self._kind, *[ir.IntegerType.get_signless(NARROW_BITS)] * (self.bits > NARROW_BITS)]
 
     @property
@@ -176,14 +141,17 @@ class JoinedWords:
         return ir.IntegerType.get_signless(self.bits)
 
     def arrays(self, count: int) -> Values:
+        """For so many elements."""
         return [tensor.empty([count + PADDING], kind) for kind in self.types]
 
     def values(self, length: Index) -> ValuesOf:
+        """What the first arrays hold of an element of a row of a length."""
         shift = arith.index_cast(self._kind, index_bits(length))
         wide = lambda number: resized(number, self._kind)
         return lambda key, position: [arith.ori(arith.shli(wide(key), shift), wide(position))]
 
     def sorted(self, count: Index, kept: Index, length: Index, arrays: Sequence[ir.Value]) -> Values:
+        """The arrays, with at least the first `kept` of `count` elements in order, equal keys in that of the row."""
         words, *room = arrays
         sort = lambda: self.sorted_wide(count, kept, length, arrays)
         if not room:
@@ -193,6 +161,7 @@ class JoinedWords:
         return if_else(self.is_near(least, most), [v.type for v in arrays], by_narrow, sort)
 
     def sorted_wide(self, count: Index, kept: Index, length: Index, arrays: Sequence[ir.Value]) -> Values:
+        """The same of words that differ in more than 32 bits."""
         return [SortWords(self.bits).sorted(arrays[0], count, kept), *arrays[1:]]
 
     @property
@@ -227,24 +196,30 @@ class JoinedWords:
         return [*vectors.written([words], 0, kept, load_from(room), wide), room]
 
     def held_on(self, kept: Index, arrays: Sequence[ir.Value]) -> Values:
+        """The arrays, which hold the first `kept` elements after sorting."""
         return list(arrays)
 
     def key(self, number: Index, length: Index, arrays: Sequence[ir.Value]) -> ir.Value:
+        """Of an element that is held."""
         word = extract(arrays[0], [number])
         above = arith.shrui(word, arith.index_cast(self._kind, index_bits(length)))
         return resized(above, ir.IntegerType.get_signless(self.key_bits))
 
     def last_of(self, key: ir.Value, length: Index) -> ir.Value:
+        """The largest number that the first array has of elements of a key."""
         after = arith.addi(resized(key, self._kind), scalar(self._kind, 1))
         shift = arith.index_cast(self._kind, index_bits(length))
         return arith.subi(arith.shli(after, shift), scalar(self._kind, 1))
 
     def put(self, outcome: Outcome, results: Values, into: Index, count: ir.Value, length: Index, arrays: Values) -> Values:  # fmt: skip
+        """The results, from `into` on with what becomes of the first elements after sorting."""
         return outcome.put(Array((arrays[0],)), 0, results, into, count, index_bits(length))
 
 
 @dataclass(frozen=True)
 class KeysBeside:
+    """The same of keys of 64 bits."""
+
     found: ClassVar[int] = 2
     key_bits: ClassVar[int] = KEY_BITS
 
@@ -279,6 +254,9 @@ class KeysBeside:
         vectors = outcome.words.vectors
         pair = lambda k, inside: [vectors.load_word(v, [k], inside) for v in arrays[2:4]]
         return list(vectors.written(results, into, count, pair, lambda pair: outcome.made_of(*pair)))
+
+
+Buffer = JoinedWords | KeysBeside
 
 
 def index_bits(length: Index) -> ir.Value:

@@ -20,7 +20,7 @@ from mlir import ir
 from mlir.dialects import arith, tensor, vector
 
 from hlo.lazy_dataclasses import dataclass
-from hlo.lowering.linalg.loops import Index, add, element, for_loop, index, less, minimum, mul, scalar, shape, sub
+from hlo.lowering.linalg.loops import Index, add, element, for_loop, index, less, minimum, mul, scalar, sub
 from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.routine_calls import PREFIX, Routine
 from hlo.lowering.linalg.sorting.equal_keys import EqualKeys
@@ -170,6 +170,18 @@ class _RowsRoutine(Routine):
     def writes(self) -> list[ir.Type]:
         return [*self.results, *self.scratch]
 
+    def run(self, operand: ir.Value, kept: int, results: Values, calls: Calls, through: Callable) -> Values:
+        """What becomes of an operand's rows."""
+        length = calls.length
+
+        def some(position: list[Index], *state: ir.Value) -> Values:
+            first, rows, groups = calls.rows_of(position[1])
+            begins = [calls.begin(position[0], first, size) for size in (length, kept)]
+            numbers = [*begins, length, kept, rows, groups, calls.stride or calls.joined, static_index_bits(length)]
+            return self.call(numbers, [operand], state)
+
+        return through([calls.outer, calls.count, 1], some, [*results, *calls.room(self.scratch)])[: len(results)]
+
     def _word_of(self, element: ir.Value, position: Index, index_bits: ir.Value) -> Values:
         """Scalars, here and below."""
         if self.outcome.kinds:
@@ -265,17 +277,6 @@ class SortRows(_RowsRoutine):
         results = self._with_own_bits(results, reads[0], [begin, length, rows, 1])
         return [*results, *([elements] if self.outcome.kinds else []), *words, *made]
 
-    def run(self, operand: ir.Value, kept: int, results: Values, calls: Calls, through: Callable) -> Values:
-        """What becomes of an operand's rows along the last dimension."""
-        length, index_bits = shape(operand)[-1], static_index_bits(shape(operand)[-1])
-
-        def some(position: list[Index], *state: ir.Value) -> Values:
-            first, rows, groups = calls.rows_of(position[0])
-            numbers = [mul(first, length), mul(first, kept), length, kept, rows, groups, calls.joined, index_bits]
-            return self.call(numbers, [operand], state)
-
-        return through([calls.count, 1], some, [*results, *calls.room(self.scratch, length)])[: len(results)]
-
 
 @dataclass(frozen=True)
 class SortRowsBeside(_RowsRoutine):
@@ -301,29 +302,19 @@ class SortRowsBeside(_RowsRoutine):
         made, words = self._sorted(operand, results, words, (beside(begin), beside(into)), (length, kept, blocks), index_bits)  # fmt: skip
         return [*self._with_own_bits(made, operand, [begin, length, rows, stride]), *words]
 
-    def run(self, operand: ir.Value, dimension: int, kept: int, results: Values, calls: Calls, through: Callable) -> Values:  # fmt: skip
-        """What becomes of an operand's rows along a dimension that is not the last one."""
-        extents = shape(operand)
-        length, stride = extents[dimension], prod(extents[dimension + 1 :])
-        index_bits = static_index_bits(length)
-
-        def some(position: list[Index], *state: ir.Value) -> Values:
-            first, rows, blocks = calls.rows_of(position[1])
-            begin, into = (add(mul(position[0], n * stride), first) for n in (length, kept))
-            return self.call([begin, into, length, kept, rows, blocks, stride, index_bits], [operand], state)  # fmt: skip
-
-        loops = [prod(extents[:dimension]), calls.count, 1]
-        return through(loops, some, [*results, *calls.room(self.scratch, length)])[: len(results)]
-
 
 @dataclass(frozen=True)
 class Calls:
-    """Calls for `together` blocks of `lanes` rows each, groups of `joined` of them; the last one is for at least a group, and less than one more."""
+    """Calls for `together` blocks of `lanes` rows each, groups of `joined` of them; the last one is for at least a group, and less than one more.
+    `length`: of a row; `outer`: how often there are so many rows; `stride`: how far apart a row's elements are, 0 where rows are contiguous."""
 
     rows: int
+    length: int
     lanes: int
     joined: int
     together: int
+    outer: int = 1
+    stride: int = 0
 
     @staticmethod
     def fewest(kept: int, lanes: int) -> int:
@@ -342,16 +333,21 @@ class Calls:
             return -(-rows // (joined * lanes)) * joined * (moved + length)
 
         joined = min((n for n in JOINED if n * kept >= SIDE and n * lanes <= rows), key=cost)
-        return Calls(rows, lanes, joined, -(-blocks_of_call(2 * length) // joined) * joined)
+        return Calls(rows, length, lanes, joined, -(-blocks_of_call(2 * length) // joined) * joined)
 
     @staticmethod
     def beside(extents: Sequence[int], dimension: int, lanes: int) -> Calls:
         """For rows along a dimension, at least `lanes` of which lie side by side."""
-        return Calls(prod(extents[dimension + 1 :]), lanes, 1, blocks_of_call(2 * extents[dimension]))
+        length, rows = extents[dimension], prod(extents[dimension + 1 :])
+        return Calls(rows, length, lanes, 1, blocks_of_call(2 * length), prod(extents[:dimension]), rows)
 
-    def room(self, kinds: Sequence[ir.Type], length: int) -> Values:
+    def room(self, kinds: Sequence[ir.Type]) -> Values:
         """For the columns of a call."""
-        return [tensor.empty([(self.together + self.joined) * self.lanes * length], kind) for kind in kinds]
+        return [tensor.empty([(self.together + self.joined) * self.lanes * self.length], kind) for kind in kinds]
+
+    def begin(self, outer: Index, row: Index, size: int) -> Index:
+        """Where a row begins in an array of rows of a size."""
+        return add(mul(outer, size * self.stride), row) if self.stride else mul(row, size)
 
     @property
     def _group(self) -> int:

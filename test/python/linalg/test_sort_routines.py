@@ -202,7 +202,7 @@ def test_threads_share_rows(shape):
 
 
 @pytest.mark.parametrize(
-    "name, processor", [("sort_i16", "avx2"), ("sort_i32", "baseline"), ("keys_i64sa_i64", "baseline")]
+    "name, processor", [("sort_i16", "avx2"), ("sort_i32", "baseline"), ("split_i64sa_i64", "baseline")]
 )
 def test_routines_that_a_processor_has_no_instructions_for(name, processor):
     """Texts may be edited, or made for another processor."""
