@@ -10,15 +10,17 @@ from hlo.errors import CompileError
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.routine_calls import PREFIX, Routine
 from hlo.lowering.linalg.sorting.counting import CountKeys
-from hlo.lowering.linalg.sorting.equal_keys import EqualKeys
 from hlo.lowering.linalg.sorting.keys import StandardKey
-from hlo.lowering.linalg.sorting.pairs import SortPairs
-from hlo.lowering.linalg.sorting.routines import KeyWords, Outcome, SortColumns, SortWords
-from hlo.lowering.linalg.sorting.row_parts import SplitRow
-from hlo.lowering.linalg.sorting.row_routines import SelectKeys, SortKeys, SortPartOfKeys, SortPartOfRow, SortRow
-from hlo.lowering.linalg.sorting.selection_parts import LimitOfSelection, SelectInHalf, SelectOnSide
-from hlo.lowering.linalg.sorting.short_rows import ColumnsToRows, RowsToColumns, SortRows, SortRowsBeside
-from hlo.lowering.linalg.sorting.words import VECTOR_BITS
+from hlo.lowering.linalg.sorting.rows.equal_keys import EqualKeys
+from hlo.lowering.linalg.sorting.rows.long_rows import SortKeys, SortPartOfKeys, SortPartOfRow, SortRow
+from hlo.lowering.linalg.sorting.rows.parts import SplitRow
+from hlo.lowering.linalg.sorting.rows.short_rows import ColumnsToRows, RowsToColumns, SortRows, SortRowsBeside
+from hlo.lowering.linalg.sorting.selection.parts import LimitOfSelection, SelectInHalf, SelectOnSide
+from hlo.lowering.linalg.sorting.selection.walk import SelectKeys
+from hlo.lowering.linalg.sorting.words.key_words import KeyWords, Outcome
+from hlo.lowering.linalg.sorting.words.pairs import SortPairs
+from hlo.lowering.linalg.sorting.words.routines import SortColumns, SortWords
+from hlo.lowering.linalg.sorting.words.vectors import VECTOR_BITS
 from hlo.lowering.vector.target import Target
 
 NAME = re.compile(

@@ -38,7 +38,7 @@ from hlo.lowering.linalg.loops import (
     sub,
     while_loop,
 )
-from hlo.lowering.linalg.sorting.parallel import sort_flat
+from hlo.lowering.linalg.sorting.comparisons.threads import sort_flat
 
 FEW = 4
 """Up to so many updates of each element are made by one thread, one after the other."""

@@ -70,7 +70,9 @@ class KeySort:
     def _case(self) -> Case:
         key, is_whole = self.keys[0], self._named is not None and self.rows.kept == self.rows.length
         is_one = len(self.operands) == len(self.keys) == 1 and key.element is not None
-        tells_elements = is_one and (key.is_exact or is_whole)  # in whole rows others are put right (`equal_keys.py`)
+        tells_elements = is_one and (
+            key.is_exact or is_whole
+        )  # in whole rows others are put right (`rows/equal_keys.py`)
         gives_indices = self._named is not None and len(self.used) == 1 and self.used <= self.counted
         bits = sum(k.bits for k in self.keys)
         return Case(self.rows, bits, self._named, tells_elements, gives_indices, self.lowering.compresses)

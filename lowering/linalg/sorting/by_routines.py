@@ -1,5 +1,5 @@
 """Sorting of rows by one key that has a name: a kernel only calls a routine for each row, or for some rows
-(`row_routines.py`, `short_rows.py`).
+(`rows/`, `selection/`, `counting.py`).
 
 Before:  sort of f32 with their indices as i32
 After:   func.func private @sort_0(%x: tensor<8x1000xf32>, %p: tensor<8x1000xi32> {hlo.tied = 0}) attributes {hlo.kernel = "loops"} {
@@ -22,12 +22,12 @@ from hlo.lowering.linalg.rules import Lowering
 from hlo.lowering.linalg.slicing import strided_slice
 from hlo.lowering.linalg.sorting.counting import CountKeys
 from hlo.lowering.linalg.sorting.keys import StandardKey
-from hlo.lowering.linalg.sorting.routines import KeyWords, Outcome
-from hlo.lowering.linalg.sorting.row_parts import RowLoops, SplitRow
-from hlo.lowering.linalg.sorting.row_routines import SelectKeys, SortKeys, SortPartOfKeys, SortPartOfRow, SortRow
-from hlo.lowering.linalg.sorting.selection import Numbers, RowSelector, Selection
-from hlo.lowering.linalg.sorting.selection_parts import SelectOnSide
-from hlo.lowering.linalg.sorting.short_rows import Calls, SortRows, SortRowsBeside
+from hlo.lowering.linalg.sorting.rows.long_rows import SortKeys, SortPartOfKeys, SortPartOfRow, SortRow
+from hlo.lowering.linalg.sorting.rows.parts import RowLoops, SplitRow
+from hlo.lowering.linalg.sorting.rows.short_rows import Calls, SortRows, SortRowsBeside
+from hlo.lowering.linalg.sorting.selection.parts import SelectOnSide
+from hlo.lowering.linalg.sorting.selection.walk import Numbers, RowSelector, Selection, SelectKeys
+from hlo.lowering.linalg.sorting.words.key_words import KeyWords, Outcome
 from hlo.lowering.linalg.structured import empty, fill
 
 Values = list[ir.Value]
@@ -36,7 +36,7 @@ Values = list[ir.Value]
 @dataclass(frozen=True)
 class RowSort:
     """A sort of an operand's rows along a dimension by the key of its elements. `kinds`: what is wanted of the first
-    `kept` elements of each row, in an array each (`routines.py`); if nothing is, all elements are sorted by their keys
+    `kept` elements of each row, in an array each (`words/key_words.py`); if nothing is, all elements are sorted by their keys
     alone."""
 
     operand: ir.Value

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from math import prod
 
 from hlo.lazy_dataclasses import dataclass
+from hlo.lowering.linalg.sorting.comparisons.threads import is_profitable
 from hlo.lowering.linalg.sorting.keys import StandardKey
-from hlo.lowering.linalg.sorting.parallel import is_profitable
-from hlo.lowering.linalg.sorting.routines import KeyWords, whole_bits
-from hlo.lowering.linalg.sorting.selection import Selection
+from hlo.lowering.linalg.sorting.selection.walk import Selection
+from hlo.lowering.linalg.sorting.words.key_words import KeyWords, whole_bits
 
 MOST_SELECTED = 64
 """Up to so many first elements are selected by insertion instead of sorting the whole row, if it is at least four times

@@ -178,6 +178,11 @@ class StandardKey:
             return _float_of_key(key, self.stored, self._number)
         return arith.xori(key, scalar(self._number, -1 << self.bits - 1)) if self.kind == "s" else key
 
+    def other_bits(self, value: ir.Value) -> ir.Value:
+        """Which bits of an element are not those of the one that its key stands for."""
+        pair = [value, self.element(self.of(value))]
+        return arith.xori(*(arith.bitcast(self._number, v) if is_float(v.type) else v for v in pair))
+
     @property
     def shared(self) -> Values:
         """The keys that several elements have."""

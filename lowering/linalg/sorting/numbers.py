@@ -12,7 +12,7 @@ from mlir.dialects import arith, tensor
 
 from hlo.lowering.linalg.loops import Index, element, extract, index, scalar, shape
 from hlo.lowering.linalg.sorting.keys import Key, StandardKey
-from hlo.lowering.linalg.sorting.routines import whole_bits
+from hlo.lowering.linalg.sorting.words.key_words import whole_bits
 from hlo.lowering.linalg.structured import empty, generic, loop_index
 from hlo.lowering.numbers import resized
 

@@ -23,9 +23,9 @@ from hlo.lowering.linalg.loops import (
     shape,
     while_loop,
 )
-from hlo.lowering.linalg.sorting.digits import plus_one, starts
+from hlo.lowering.linalg.sorting.comparisons.merging import Values, load, store
+from hlo.lowering.linalg.sorting.counting import plus_one, starts
 from hlo.lowering.linalg.sorting.keys import Key
-from hlo.lowering.linalg.sorting.merging import Values, load, store
 from hlo.lowering.linalg.structured import fill
 
 LONG, DIGIT, LONG_DIGIT = 1 << 13, 8, 11

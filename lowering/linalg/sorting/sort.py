@@ -17,9 +17,9 @@ from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.linalg.scalar.regions import scalar_block
 from hlo.lowering.linalg.sorting.by_keys import sort_by_keys
 from hlo.lowering.linalg.sorting.choice import Rows, one_by_one
+from hlo.lowering.linalg.sorting.comparisons.merging import Values, first_of_rows, merge_sort_rows
+from hlo.lowering.linalg.sorting.comparisons.threads import sort_rows_in_parallel
 from hlo.lowering.linalg.sorting.keys import Key, sort_keys
-from hlo.lowering.linalg.sorting.merging import Values, first_of_rows, merge_sort_rows
-from hlo.lowering.linalg.sorting.parallel import sort_rows_in_parallel
 from hlo.lowering.linalg.sorting.radix import sort_rows_by_keys
 
 

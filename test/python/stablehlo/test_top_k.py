@@ -9,7 +9,7 @@ from jax import lax
 
 import hlo
 from hlo.lowering.linalg.sorting.choice import FEWEST
-from hlo.lowering.linalg.sorting.selection import Selection
+from hlo.lowering.linalg.sorting.selection.walk import Selection
 from hlo.lowering.vector.target import target
 
 RANDOM = np.random.default_rng(3)

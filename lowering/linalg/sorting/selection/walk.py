@@ -5,7 +5,9 @@
     the buffer is full:          its first `kept` elements are sorted and held on, smaller keys than the last one of these are let in from now on, the walk goes on
     the end of the row:          the buffer's first `kept` elements are sorted; if there are fewer, the walk is repeated without a limit first
 
-Keys are compared in lanes as narrow as they are; what the buffer holds, and how it is sorted, selection_buffers.py tells."""
+    hlo_routine_top16_f32td_i64_e_p32   the first elements and their indices, on a processor that compresses lanes of 16 bits
+
+Keys are compared in lanes as narrow as they are; what the buffer holds, and how it is sorted, `words/buffers.py` tells."""
 
 from __future__ import annotations
 
@@ -33,18 +35,14 @@ from hlo.lowering.linalg.loops import (
     while_loop,
 )
 from hlo.lowering.linalg.parts import Array
-from hlo.lowering.linalg.sorting.routines import SortWords
-from hlo.lowering.linalg.sorting.selection_buffers import (
-    INDEX_BITS,
-    INDEX_LANES,
-    PADDING,
-    Buffer,
-    Found,
-    KeyOf,
-    piece,
-    with_lanes,
-)
-from hlo.lowering.linalg.sorting.words import WordVectors
+from hlo.lowering.linalg.routine_calls import PREFIX, Routine
+from hlo.lowering.linalg.sorting.keys import StandardKey
+from hlo.lowering.linalg.sorting.selection.found import INDEX_LANES, Found, KeyOf, piece, with_lanes
+from hlo.lowering.linalg.sorting.words.buffers import INDEX_BITS, PADDING, Buffer, JoinedWords, KeysBeside
+from hlo.lowering.linalg.sorting.words.key_words import KeyWords, Outcome
+from hlo.lowering.linalg.sorting.words.routines import SortWords
+from hlo.lowering.linalg.sorting.words.vectors import WordVectors
+from hlo.lowering.numbers import resized
 
 Values = list[ir.Value]
 
@@ -265,3 +263,60 @@ class RowSelector:
 
         indices = put(0, indices)
         return [arith.addi(held, count), *if_else(less(INDEX_LANES, count), [indices.type], rest, lambda: [indices])]
+
+
+@dataclass(frozen=True)
+class SelectKeys(Routine):
+    """Finds the first keys and their indices. Numbers: where the row begins in the operand and in what is written, then
+    those of the selection. `outcome`: its words join keys and indices, or are keys of 64 bits. `compresses`: bits of
+    the narrowest lanes that the processor compresses."""
+
+    outcome: Outcome
+    compresses: int
+    numbers = 8
+
+    @staticmethod
+    def of(key: StandardKey, kinds: tuple[str, ...], compresses: int, length: int) -> SelectKeys:
+        """For rows of a length."""
+        joined = max(key.stored.width, compresses) + (length - 1).bit_length()
+        return SelectKeys(Outcome(KeyWords(key, 32 if joined <= 32 else 64), kinds), compresses)
+
+    @property
+    def name(self) -> str:
+        return f"{PREFIX}top{self.suffix}"
+
+    @property
+    def suffix(self) -> str:
+        """Of the names of this routine and those that do it in parts (`parts.py`)."""
+        return f"{self.compresses}_{self.outcome.name}"
+
+    @property
+    def buffer(self) -> Buffer:
+        stored = self.outcome.words.key.stored.width
+        return KeysBeside() if stored == 64 else JoinedWords(self.outcome.words.bits, max(stored, self.compresses))
+
+    @property
+    def reads(self) -> list[ir.Type]:
+        return [self.outcome.words.key.stored]
+
+    @property
+    def results(self) -> list[ir.Type]:
+        """What is made, the first arrays of those that are written."""
+        return self.outcome.types
+
+    @property
+    def writes(self) -> list[ir.Type]:
+        return [*self.results, *RowSelector.types(self.buffer)]
+
+    def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
+        begin, into, *rest = numbers
+        count, given = len(self.results), Numbers(*rest)
+        done = self.selector(given, reads[0], begin).run(writes[count:])
+        put = self.buffer.put(self.outcome, writes[:count], into, given.kept, given.length, done[1:])
+        return [*put, *done]
+
+    def selector(self, numbers: Numbers, operand: ir.Value, begin: Index) -> RowSelector:
+        key, kind = self.outcome.words.key, ir.IntegerType.get_signless(self.buffer.key_bits)
+        key_of = lambda elements: resized(key.of(elements[0]), kind)
+        register = self.outcome.words.register
+        return RowSelector(numbers, self.buffer, self.compresses, register, operand, begin, key_of)

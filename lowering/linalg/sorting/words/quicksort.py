@@ -1,6 +1,6 @@
 """Sorting of rows of words in vectors along the row: quicksort, whose parts move what is to their sides of a pivot by
 compressing or permuting vectors, in place (Bramas, "A Novel Hybrid Quicksort Algorithm Vectorized using AVX-512",
-2017), and which sorts short parts by networks (vector_networks.py).
+2017), and which sorts short parts by networks (`networks.py`).
 
 Parts are gone through from the first one on, so that one begins where the one before it ends; of those that wait, a
 stack holds the end, the largest word that there can be, and how often they were parted. A part whose words can only be
@@ -31,10 +31,10 @@ from hlo.lowering.linalg.loops import (
     while_loop,
 )
 from hlo.lowering.linalg.parts import Array
-from hlo.lowering.linalg.sorting.leading_bits import LEAST as LEAST_NARROW
-from hlo.lowering.linalg.sorting.leading_bits import LeadingBits
-from hlo.lowering.linalg.sorting.vector_networks import BlockNetwork
-from hlo.lowering.linalg.sorting.words import At, WordVectors, median
+from hlo.lowering.linalg.sorting.words.leading_bits import LEAST as LEAST_NARROW
+from hlo.lowering.linalg.sorting.words.leading_bits import LeadingBits
+from hlo.lowering.linalg.sorting.words.networks import BlockNetwork
+from hlo.lowering.linalg.sorting.words.vectors import At, WordVectors, median
 
 Values = list[ir.Value]
 
@@ -42,7 +42,7 @@ INDEX_BITS = 64
 
 SHORT, WIDE_SHORT = 64, 1024
 """Vectors of a part, at most, that a network sorts; of words of 64 bits, as many words as narrow ones have numbers for
-(leading_bits.py)."""
+(`leading_bits.py`)."""
 
 PARTED = 24
 """Vectors of a part, at most, that a network sorts although few of its elements are used."""
@@ -57,7 +57,7 @@ UNROLLED = 8
 @dataclass(frozen=True)
 class RowSorter:
     """Sorts rows of words. `prefers_narrow`: networks of 32-bit words take so much less time than those of 64-bit words
-    that they sort short parts of these (leading_bits.py)."""
+    that they sort short parts of these (`leading_bits.py`)."""
 
     vectors: WordVectors
     prefers_narrow: bool

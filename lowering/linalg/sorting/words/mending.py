@@ -8,8 +8,8 @@ from mlir import ir
 from mlir.dialects import arith
 
 from hlo.lowering.linalg.loops import Index, add, extract, for_loop, if_else, index, less, load, maximum, minimum, sub
-from hlo.lowering.linalg.sorting.merging import Values, sink
-from hlo.lowering.linalg.sorting.words import WordVectors
+from hlo.lowering.linalg.sorting.comparisons.merging import Values, sink
+from hlo.lowering.linalg.sorting.words.vectors import WordVectors
 
 FARTHEST = 8
 """Places that an element is moved by, at most."""

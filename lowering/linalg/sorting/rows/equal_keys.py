@@ -15,7 +15,6 @@ from collections.abc import Callable
 from mlir import ir
 from mlir.dialects import arith, vector
 
-from hlo.dialect.types import is_float
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import (
     Index,
@@ -33,7 +32,7 @@ from hlo.lowering.linalg.loops import (
 )
 from hlo.lowering.linalg.routine_calls import PREFIX, Routine
 from hlo.lowering.linalg.sorting.keys import StandardKey
-from hlo.lowering.linalg.sorting.words import VECTOR_BITS, WordVectors
+from hlo.lowering.linalg.sorting.words.vectors import VECTOR_BITS, WordVectors
 from hlo.lowering.numbers import as_type
 
 Values = list[ir.Value]
@@ -74,7 +73,7 @@ class EqualKeys(Routine):
 
             def look(k: Index, inside: ir.Value | None, differs: ir.Value) -> Values:
                 elements = [vectors.load_word(operand, [add(start, k)], inside)]
-                return [arith.ori(differs, *vectors.computed(lambda v: [other_bits(v[0], key)], elements))]
+                return [arith.ori(differs, *vectors.computed(lambda v: [key.other_bits(v[0])], elements))]
 
             return vectors.along(of_line, look, [differs])
 
@@ -92,13 +91,6 @@ def any_bits(lanes: ir.Value) -> ir.Value:
     kind = ir.VectorType(lanes.type).element_type
     found = vector.reduction(kind, vector.CombiningKind.OR, lanes)
     return arith.cmpi(arith.CmpIPredicate.ne, found, scalar(kind, 0))
-
-
-def other_bits(value: ir.Value, key: StandardKey) -> ir.Value:
-    """Which bits of an element are not those of the one that its key stands for."""
-    number = ir.IntegerType.get_signless(key.bits)
-    pair = [value, key.element(key.of(value))]
-    return arith.xori(*(arith.bitcast(number, v) if is_float(v.type) else v for v in pair))
 
 
 def row_with_own_bits(result: ir.Value, operand: ir.Value, at: At, length: Index, key: StandardKey, start: Index = 0, stop: Index | None = None) -> ir.Value:  # fmt: skip

@@ -30,10 +30,10 @@ from hlo.lowering.linalg.loops import (  # fmt: skip
     sub,
 )
 from hlo.lowering.linalg.routine_calls import PREFIX, Routine
-from hlo.lowering.linalg.sorting.mending import descends, mended
-from hlo.lowering.linalg.sorting.merging import Values
-from hlo.lowering.linalg.sorting.routines import SortWords
-from hlo.lowering.linalg.sorting.words import VECTOR_BITS, WordVectors
+from hlo.lowering.linalg.sorting.comparisons.merging import Values
+from hlo.lowering.linalg.sorting.words.mending import descends, mended
+from hlo.lowering.linalg.sorting.words.routines import SortWords
+from hlo.lowering.linalg.sorting.words.vectors import VECTOR_BITS, WordVectors
 from hlo.lowering.numbers import integer, resized
 
 KEY_BITS = 64

@@ -1,89 +1,24 @@
-"""Routines of sorting: code that no program's shapes are in (`linalg/routine_calls.py`).
-
-hlo_routine_sort_i32            a row of words of 32 bits, sorted
-hlo_routine_columns_i64_i64     the columns of blocks of vectors, sorted, of elements of two words"""
+"""Words of elements: what sorts move instead of these, and what becomes of words once they are sorted."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from mlir import ir
-from mlir.dialects import arith, tensor
+from mlir.dialects import arith
 
 from hlo.lazy_dataclasses import dataclass
-from hlo.lowering.linalg.loops import Index, add, mul, scalar
+from hlo.lowering.linalg.loops import Index, add, scalar
 from hlo.lowering.linalg.parts import Array
-from hlo.lowering.linalg.routine_calls import PREFIX, Routine
-from hlo.lowering.linalg.sorting.equal_keys import other_bits
 from hlo.lowering.linalg.sorting.keys import StandardKey
-from hlo.lowering.linalg.sorting.quicksort import RowSorter
-from hlo.lowering.linalg.sorting.vector_networks import ColumnNetwork
-from hlo.lowering.linalg.sorting.words import VECTOR_BITS, WordVectors
+from hlo.lowering.linalg.sorting.words.routines import SortWords
+from hlo.lowering.linalg.sorting.words.vectors import VECTOR_BITS, WordVectors
 from hlo.lowering.numbers import resized
 
 Values = list[ir.Value]
 
 Vectors = Callable[[Index, ir.Value | None], Values]
 """Those of neighbours in a row from an index on, in the lanes of a mask if there is one."""
-
-CALLED_FOR = 256
-"""Vectors whose columns one call sorts, about."""
-
-
-@dataclass(frozen=True)
-class SortColumns(Routine):
-    """Sorts the columns of blocks of contiguous vectors of elements of so many `words` of `bits` bits, each word in an
-    array of its own. Numbers: where the first block begins in the arrays, vectors of a block, blocks."""
-
-    bits: int
-    words: int
-    numbers = 3
-
-    @property
-    def name(self) -> str:
-        return f"{PREFIX}columns" + f"_i{self.bits}" * self.words
-
-    @property
-    def writes(self) -> list[ir.Type]:
-        return [ir.IntegerType.get_signless(self.bits)] * self.words
-
-    def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
-        begin, length, blocks = numbers
-        vectors = WordVectors.of(self.bits)
-        size = mul(length, vectors.lanes)
-        block = lambda n, words: ColumnNetwork(vectors, add(begin, mul(n, size)), length).sort(words)
-        return list(Array(tuple(writes)).loop(0, blocks, block).tensors)
-
-
-@dataclass(frozen=True)
-class SortWords(Routine):
-    """Sorts a row of words. Numbers: where in the array it begins, its length, how many first words are used.
-    `prefers_narrow`, as `RowSorter` has it, and `register`, its bits: only code is made for these, no call."""
-
-    bits: int
-    prefers_narrow: bool = False
-    register: int = VECTOR_BITS
-    numbers = 3
-
-    @property
-    def name(self) -> str:
-        return f"{PREFIX}sort_i{self.bits}"
-
-    @property
-    def writes(self) -> list[ir.Type]:
-        return [ir.IntegerType.get_signless(self.bits)]
-
-    def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
-        begin, length, kept = numbers
-        sorter = RowSorter(WordVectors.of(self.bits, self.register), self.prefers_narrow)
-        return [sorter.sort(writes[0], lambda k: [add(begin, k)], length, kept)]
-
-    def buffer(self, length: int) -> ir.Value:
-        """For the words of rows of a length, and a vector."""
-        return tensor.empty([length + VECTOR_BITS // self.bits], *self.writes)
-
-    def sorted(self, words: ir.Value, length: Index, kept: Index, begin: Index = 0) -> ir.Value:
-        return self.call([begin, length, kept], [], [words])[0]
 
 
 @dataclass(frozen=True)
@@ -129,7 +64,7 @@ class KeyWords:
 
     def keys_row(self, operand: ir.Value, begin: Index) -> Vectors:
         """Words of a row's keys, and which bits of its elements are not those that their keys stand for, if there can be such."""
-        others = lambda element: [] if self.key.is_exact else [other_bits(element, self.key)]
+        others = lambda element: [] if self.key.is_exact else [self.key.other_bits(element)]
         body = lambda elements: [resized(self.key.of(elements[0]), self.kind), *others(elements[0])]
         return lambda k, inside: list(
             self.vectors.computed(body, [self.vectors.load_word(operand, [add(begin, k)], inside)])
@@ -198,7 +133,3 @@ def whole_bits(count: int) -> int:
 def static_index_bits(length: int) -> int:
     """Of an index in a row."""
     return max(1, (length - 1).bit_length())
-
-
-def blocks_of_call(length: int) -> int:
-    return max(1, CALLED_FOR // length)

@@ -37,10 +37,11 @@ from hlo.lowering.linalg.loops import (
 from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.routine_calls import PREFIX, Routine
 from hlo.lowering.linalg.rules import Lowering
-from hlo.lowering.linalg.sorting.equal_keys import any_bits
-from hlo.lowering.linalg.sorting.quicksort import moved_rest, moved_whole
-from hlo.lowering.linalg.sorting.routines import KeyWords, SortWords, Vectors, static_index_bits
-from hlo.lowering.linalg.sorting.words import WHOLE, At
+from hlo.lowering.linalg.sorting.rows.equal_keys import any_bits
+from hlo.lowering.linalg.sorting.words.key_words import KeyWords, Vectors, static_index_bits
+from hlo.lowering.linalg.sorting.words.quicksort import moved_rest, moved_whole
+from hlo.lowering.linalg.sorting.words.routines import SortWords
+from hlo.lowering.linalg.sorting.words.vectors import WHOLE, At
 
 Values = list[ir.Value]
 

@@ -2,10 +2,9 @@
 with (`linalg/routine_calls.py`).
 
     hlo_routine_row_f32ca_i32           elements, sorted by their keys alone
-    hlo_routine_partrow_f32ca_i32       a part of a row, of which another routine has made words (`row_parts.py`)
+    hlo_routine_partrow_f32ca_i32       a part of a row, of which another routine has made words (`parts.py`)
     hlo_routine_words_f32ca_i64_p32     indices of elements in sorted order, as numbers of 32 bits
     hlo_routine_words_f64ca_i64_i64_p32 the same by keys of 64 bits
-    hlo_routine_top16_f32td_i64_e_p32   the first elements and their indices, of a row of which they are a small part, on a processor that compresses lanes of 16 bits
 
 A name tells the element's type, how its key is made, ascending or descending, the words, and what is made of them."""
 
@@ -20,13 +19,11 @@ from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import Index, add, clamp, if_else, index, linear, shape, sub
 from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.routine_calls import PREFIX, Routine
-from hlo.lowering.linalg.sorting.equal_keys import any_bits, row_with_own_bits
-from hlo.lowering.linalg.sorting.keys import StandardKey
-from hlo.lowering.linalg.sorting.routines import KeyWords, Outcome
-from hlo.lowering.linalg.sorting.row_parts import RowLoops, place_of_part, slot_type, stored_row
-from hlo.lowering.linalg.sorting.selection import Numbers, RowSelector
-from hlo.lowering.linalg.sorting.selection_buffers import INDEX_BITS, Buffer, JoinedWords, KeysBeside, index_bits
-from hlo.lowering.linalg.sorting.words import At
+from hlo.lowering.linalg.sorting.rows.equal_keys import any_bits, row_with_own_bits
+from hlo.lowering.linalg.sorting.rows.parts import RowLoops, place_of_part, slot_type, stored_row
+from hlo.lowering.linalg.sorting.words.buffers import INDEX_BITS, Buffer, JoinedWords, KeysBeside, index_bits
+from hlo.lowering.linalg.sorting.words.key_words import KeyWords, Outcome
+from hlo.lowering.linalg.sorting.words.vectors import At
 from hlo.lowering.numbers import as_type, resized
 
 Values = list[ir.Value]
@@ -185,60 +182,3 @@ class SortPartOfKeys(Routine):
         used = clamp(sub(kept, first), 0, count)
         done = words.sorter.sorted(unsorted, count, used, first)
         return [*self.outcome.put(Array((done,)), first, results, first, used, index_bits(length)), done]
-
-
-@dataclass(frozen=True)
-class SelectKeys(Routine):
-    """Finds the first keys and their indices. Numbers: where the row begins in the operand and in what is written, then
-    those of the selection. `outcome`: its words join keys and indices, or are keys of 64 bits. `compresses`: bits of
-    the narrowest lanes that the processor compresses."""
-
-    outcome: Outcome
-    compresses: int
-    numbers = 8
-
-    @staticmethod
-    def of(key: StandardKey, kinds: tuple[str, ...], compresses: int, length: int) -> SelectKeys:
-        """For rows of a length."""
-        joined = max(key.stored.width, compresses) + (length - 1).bit_length()
-        return SelectKeys(Outcome(KeyWords(key, 32 if joined <= 32 else 64), kinds), compresses)
-
-    @property
-    def name(self) -> str:
-        return f"{PREFIX}top{self.suffix}"
-
-    @property
-    def suffix(self) -> str:
-        """Of the names of this routine and those that do it in parts (`selection_parts.py`)."""
-        return f"{self.compresses}_{self.outcome.name}"
-
-    @property
-    def buffer(self) -> Buffer:
-        stored = self.outcome.words.key.stored.width
-        return KeysBeside() if stored == 64 else JoinedWords(self.outcome.words.bits, max(stored, self.compresses))
-
-    @property
-    def reads(self) -> list[ir.Type]:
-        return [self.outcome.words.key.stored]
-
-    @property
-    def results(self) -> list[ir.Type]:
-        """What is made, the first arrays of those that are written."""
-        return self.outcome.types
-
-    @property
-    def writes(self) -> list[ir.Type]:
-        return [*self.results, *RowSelector.types(self.buffer)]
-
-    def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
-        begin, into, *rest = numbers
-        count, given = len(self.results), Numbers(*rest)
-        done = self.selector(given, reads[0], begin).run(writes[count:])
-        put = self.buffer.put(self.outcome, writes[:count], into, given.kept, given.length, done[1:])
-        return [*put, *done]
-
-    def selector(self, numbers: Numbers, operand: ir.Value, begin: Index) -> RowSelector:
-        key, kind = self.outcome.words.key, ir.IntegerType.get_signless(self.buffer.key_bits)
-        key_of = lambda elements: resized(key.of(elements[0]), kind)
-        register = self.outcome.words.register
-        return RowSelector(numbers, self.buffer, self.compresses, register, operand, begin, key_of)

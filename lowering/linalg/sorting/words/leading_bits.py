@@ -15,9 +15,9 @@ from mlir.dialects import arith, math, tensor, vector
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import Index, add, if_else, index, less, mul, scalar, sub
 from hlo.lowering.linalg.parts import Array, Number
-from hlo.lowering.linalg.sorting.mending import mended
-from hlo.lowering.linalg.sorting.vector_networks import BlockNetwork
-from hlo.lowering.linalg.sorting.words import At, WordVectors
+from hlo.lowering.linalg.sorting.words.mending import mended
+from hlo.lowering.linalg.sorting.words.networks import BlockNetwork
+from hlo.lowering.linalg.sorting.words.vectors import At, WordVectors
 
 Values = list[ir.Value]
 

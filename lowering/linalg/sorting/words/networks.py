@@ -17,7 +17,7 @@ from mlir.dialects import arith
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import Index, add, index, less, maximum, minimum, mul, sub, switch, while_loop
 from hlo.lowering.linalg.parts import Array, Number, chosen
-from hlo.lowering.linalg.sorting.words import VECTOR_BITS, WordVectors, at_once, ordered
+from hlo.lowering.linalg.sorting.words.vectors import VECTOR_BITS, WordVectors, at_once, ordered
 
 GROUP = 8
 """Vectors, at most, that are sorted by column: no more than a vector has lanes."""

@@ -12,7 +12,7 @@ from mlir.dialects import arith
 
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import Index, add, for_loop, index, less, maximum, minimum, mul, sub, while_loop
-from hlo.lowering.linalg.sorting.merging import Before, Span, Values, load, merge
+from hlo.lowering.linalg.sorting.comparisons.merging import Before, Span, Values, load, merge
 
 
 def merged_part(

@@ -1,4 +1,4 @@
-"""Routines for many short rows of elements whose keys have names: vectors across rows, which are sorted by column (`routines.py`).
+"""Routines for many short rows of elements whose keys have names: vectors across rows, which are sorted by column (`words/routines.py`).
 
     hlo_routine_across_i32_l16          rows of numbers to blocks of vectors, a row in each lane
     hlo_routine_apart_i16_i64_l32       back to rows, of wider numbers
@@ -23,9 +23,10 @@ from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import Index, add, element, for_loop, index, less, minimum, mul, scalar, sub
 from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.routine_calls import PREFIX, Routine
-from hlo.lowering.linalg.sorting.equal_keys import EqualKeys
-from hlo.lowering.linalg.sorting.routines import Outcome, SortColumns, blocks_of_call, static_index_bits
-from hlo.lowering.linalg.sorting.words import WHOLE, WordVectors
+from hlo.lowering.linalg.sorting.rows.equal_keys import EqualKeys
+from hlo.lowering.linalg.sorting.words.key_words import Outcome, static_index_bits
+from hlo.lowering.linalg.sorting.words.routines import SortColumns
+from hlo.lowering.linalg.sorting.words.vectors import WHOLE, WordVectors
 from hlo.lowering.numbers import as_type, integer, integer_like, resized
 
 Values = list[ir.Value]
@@ -38,6 +39,9 @@ SIDE = 8
 
 JOINED = (1, 2, 4, 8)
 """Neighbouring rows that are moved as one."""
+
+CALLED_FOR = 256
+"""Vectors whose columns one call sorts, about."""
 
 INDEX_VECTOR_BITS = 256
 """Of a vector of indices in columns of results."""
@@ -382,3 +386,7 @@ def _each(count: Index, one: Callable[[Index, Array], Array], arrays: Array) -> 
         return arrays
 
     return arrays.loop(0, whole, several, WHOLE).loop(whole, count, one)
+
+
+def blocks_of_call(length: int) -> int:
+    return max(1, CALLED_FOR // length)

@@ -1,4 +1,4 @@
-"""Selection of the first few of one long row by two threads: each walks along one half of the row (`selection.py`) and
+"""Selection of the first few of one long row by two threads: each walks along one half of the row (`walk.py`) and
 takes of what both have found what is on one side of a pivot, sorts it and makes of it what is wanted.
 
     row:       7 1 8 2 | 9 3 5 4       the limit is 5, the pivot 2, both from one sample
@@ -22,12 +22,12 @@ from mlir.dialects import arith, tensor
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import add, clamp, extract, if_else, index, insert, less, mul, scalar, sub
 from hlo.lowering.linalg.routine_calls import PREFIX, Routine, share_routine
-from hlo.lowering.linalg.sorting.pairs import range_of
-from hlo.lowering.linalg.sorting.routines import SortWords
-from hlo.lowering.linalg.sorting.row_parts import PARTS
-from hlo.lowering.linalg.sorting.row_routines import SelectKeys
-from hlo.lowering.linalg.sorting.selection import Numbers, RowSelector, Selection
-from hlo.lowering.linalg.sorting.selection_buffers import NARROW_BITS, JoinedWords, Taken
+from hlo.lowering.linalg.sorting.rows.parts import PARTS
+from hlo.lowering.linalg.sorting.selection.found import Taken
+from hlo.lowering.linalg.sorting.selection.walk import Numbers, RowSelector, Selection, SelectKeys
+from hlo.lowering.linalg.sorting.words.buffers import NARROW_BITS, JoinedWords
+from hlo.lowering.linalg.sorting.words.pairs import range_of
+from hlo.lowering.linalg.sorting.words.routines import SortWords
 from hlo.lowering.numbers import integer, resized
 
 Values = list[ir.Value]

@@ -1,7 +1,7 @@
 """Sorting of long rows by many threads, as loops whose iterations are independent (`parallel_nest`), a launch each on a GPU.
 
-Sort: parts that a block of threads sorts (chunks.py), which may be whole rows; then passes that merge neighbouring
-runs, a thread RUN elements of the result (merge_paths.py).
+Sort: parts that a block of threads sorts (`chunks.py`), which may be whole rows; then passes that merge neighbouring
+runs, a thread RUN elements of the result (`merge_paths.py`).
 
 Selection of the first few: a thread selects in a part of a row; what is left is a row of candidates, shorter by far."""
 
@@ -26,9 +26,9 @@ from hlo.lowering.linalg.loops import (
     parallel_nest,
     shape,
 )
-from hlo.lowering.linalg.sorting.chunks import Chunks, chunk_of, parts_of
-from hlo.lowering.linalg.sorting.merge_paths import merged_part
-from hlo.lowering.linalg.sorting.merging import RUN, Before, Values, load, select, store
+from hlo.lowering.linalg.sorting.comparisons.chunks import Chunks, chunk_of, parts_of
+from hlo.lowering.linalg.sorting.comparisons.merge_paths import merged_part
+from hlo.lowering.linalg.sorting.comparisons.merging import RUN, Before, Values, load, select, store
 
 SHORT, MANY = 64, 256
 """Rows up to this length are sorted by a thread each, if there are so many of them."""

@@ -13,8 +13,8 @@ from mlir.dialects import arith, tensor
 
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import Index, add, block_nest, element, index, minimum, mul, shared_loop, sub
-from hlo.lowering.linalg.sorting.merge_paths import merged_part
-from hlo.lowering.linalg.sorting.merging import RUN, Before, Values, load, sort_run, store
+from hlo.lowering.linalg.sorting.comparisons.merge_paths import merged_part
+from hlo.lowering.linalg.sorting.comparisons.merging import RUN, Before, Values, load, sort_run, store
 from hlo.lowering.memory.storage import element_bytes
 
 THREADS = 256

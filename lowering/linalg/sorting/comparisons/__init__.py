@@ -1,0 +1,1 @@
+"""Sorts by any comparator, of any operands, one element after the other."""

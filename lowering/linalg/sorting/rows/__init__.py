@@ -1,0 +1,1 @@
+"""Rows of an array, taken to words and back."""

@@ -1,0 +1,1 @@
+"""Words that have keys and indices, and how vectors sort them."""
