@@ -80,7 +80,7 @@ ROUTINES: dict[str, Callable[[Parts, Target], Routine]] = {
     "split": lambda parts, target: SplitRow(parts.words(target.vector_bits)),
     "rows": lambda parts, _: SortRows(parts.indexed()),
     "beside": lambda parts, _: SortRowsBeside(parts.indexed()),
-    "across": lambda parts, _: RowsToColumns(*parts.bits, parts.lanes),
+    "across": lambda parts, _: RowsToColumns(parts.bits[0], parts.lanes),
     "apart": lambda parts, _: ColumnsToRows(parts.bits[0], parts.lanes, *parts.bits[1:]),
     "words": lambda parts, _: _such(SortKeys(parts.indexed()), bool(parts.kinds)),
     "partwords": lambda parts, _: _such(SortPartOfKeys(parts.indexed()), bool(parts.kinds) and len(parts.bits) == 1),
