@@ -27,6 +27,7 @@ FILES = (
     "value_ranges",
     "reduction_patterns",
     "region_patterns",
+    "result_codes",
     "scatter_patterns",
     "stacks",
     "transposes",
