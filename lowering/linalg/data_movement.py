@@ -24,6 +24,10 @@ from hlo.lowering.linalg.loops import element, extract, shape
 from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.linalg.slicing import insert_slice, strided_slice
 from hlo.lowering.linalg.structured import empty, fill, read
+from hlo.lowering.memory.storage import element_bytes
+
+LEAST_ROW = 64
+"""Bytes of the rows of a part that is written where it lies in a concatenation of concatenations."""
 
 Groups = list[tuple[list[int], list[int]]]
 
@@ -106,7 +110,31 @@ def common_groups(source: Sequence[int], target: Sequence[int]) -> Iterator[tupl
 
 @lowers(ConcatenateOp)
 def lower_concatenate(op: ConcatenateOp, lowering: Lowering) -> ir.Value:
-    return concatenate([lowering[v] for v in op.inputs], op.dimension)
+    """Of concatenations along another dimension as well (blocks of a matrix): each part is inserted where it lies in the whole."""
+    if not any(_is_part(v) for v in op.inputs):
+        return concatenate([lowering[v] for v in op.inputs], op.dimension)
+    result = empty(lowering.type(op.result.type))
+    for part, offsets in _parts(op, [0] * len(shape(result))):
+        value = lowering[part]
+        if 0 not in shape(value):
+            result = insert_slice(value, result, offsets)
+    return result
+
+
+def _is_part(value: ir.Value) -> bool:
+    """Whether it is a concatenation that nothing else reads, of rows that fill a vector: narrower ones have code of their own."""
+    op = None if isinstance(value.owner, ir.Block) else value.owner.opview
+    if not isinstance(op, ConcatenateOp) or len(list(value.uses)) != 1:
+        return False
+    return all(shape(part)[-1] * element_bytes(element(part)) >= LEAST_ROW for part in op.inputs)
+
+
+def _parts(op: ConcatenateOp, offsets: Sequence[int]) -> Iterator[tuple[ir.Value, list[int]]]:
+    """What is concatenated, and where each begins in the whole, in which `op` begins at `offsets`."""
+    here = list(offsets)
+    for value in op.inputs:
+        yield from _parts(value.owner.opview, here) if _is_part(value) else [(value, list(here))]
+        here[op.dimension] += shape(value)[op.dimension]
 
 
 def concatenate(arrays: Sequence[ir.Value], dimension: int) -> ir.Value:
