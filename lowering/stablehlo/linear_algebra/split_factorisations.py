@@ -29,6 +29,7 @@ from hlo.dialect.types import bit_width, element_type, is_float, shape, tensor
 from hlo.host import host_vendor
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.copying import cloned_with
+from hlo.lowering.linalg.linear_algebra.interleaving import VECTOR_BYTES
 from hlo.lowering.linalg.linear_algebra.small_calls import LETTERS
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.passes import Pass, register_pass
@@ -52,6 +53,10 @@ RIGHT_SIDES = 32
 LARGEST_SPLIT = {"GenuineIntel": dict.fromkeys(("f32", "f64", "complex<f32>"), 3 << 20) | {"complex<f64>": 1 << 20}}
 """By vendor and element type, the bytes of all matrices up to which splitting LU factorisations is profitable, if there is a limit: each step goes through all of them,
 LAPACK through one block of one matrix after the other. A Xeon's cores have 2 MiB of cache and read 14 GB/s from beyond: 100 of order 128 take 1.15 to 1.35 times as long."""
+
+SHORT_SPLIT = {"f64": 1 << 20, "complex<f64>": 0}
+"""By element type, the bytes of one matrix up to which it is so in vectors shorter than 64 bytes, if there is a limit. (AMD EPYC, Zen 3, LAPACK's time over that of halves: f64 of order
+300 1.15, 470 0.94, 100 of order 64 1.11; complex f64 of order 300 0.90, 470 0.91, 100 of order 64 0.96; f32 1.2, complex f32 1.04 of order 470.)"""
 
 GETRF = re.compile(r"lapack_([sdcz])getrf_ffi")
 
@@ -91,12 +96,14 @@ class SplitFactorisations(Pass):
     def _is_split(self, op: CustomCallOp) -> bool:
         """Whether the columns of an LU factorisation are: into two halves. (Quarters gain 10 to 15 % more from order 256 on, for code that takes two
         to three times as long to compile as XLA's.)"""
-        if not self.columns or not processor(self.target).column_bytes or not _is_factorisation(op):
+        vector_bytes = processor(self.target).column_bytes if self.columns else 0
+        if not vector_bytes or not _is_factorisation(op):
             return False
-        a = op.inputs[0].type
-        size = prod(shape(a)) * element_bytes(element_type(a))
-        largest = LARGEST_SPLIT.get(self.vendor or host_vendor(), {}).get(str(element_type(a)), size)
-        return min(shape(a)[-2:]) >= self.columns and size <= largest
+        a, element = op.inputs[0].type, str(element_type(op.inputs[0].type))
+        one, size = (prod(sizes) * element_bytes(element_type(a)) for sizes in (shape(a)[-2:], shape(a)))
+        largest = LARGEST_SPLIT.get(self.vendor or host_vendor(), {}).get(element, size)
+        largest_one = SHORT_SPLIT.get(element, one) if vector_bytes < VECTOR_BYTES else one
+        return min(shape(a)[-2:]) >= self.columns and size <= largest and one <= largest_one
 
 
 def _is_large(a: ir.Value, order: int) -> bool:
