@@ -83,9 +83,9 @@ class TileLoops:
         carry: Sequence[Number] = (),
         steps: int = 0,
     ) -> Carry:
-        """Full vectors along the lanes' dimension, then (if the target has masks) the remainder as one tile. Of many
-        tiles the last one begins earlier instead, where it may compute again what others have: it needs no code of its
-        own."""
+        """Full vectors along the lanes' dimension, then the remainder: as one tile (if the target has masks), or as
+        vectors, of which the last one begins earlier, where it may compute again what others have. Of many tiles the
+        last one begins earlier, which needs no code of its own."""
         plan, dim = self.plan, self.lanes
         steps = steps or plan.steps
         own = plan.stepped is dim
@@ -108,18 +108,15 @@ class TileLoops:
             count = -(-left // plan.width) if own else steps
             at = self.emitter.code.index_constant(main)
             return body(tile(at, count, left % plan.width), list(carry)) or []
-        vectors = left // plan.width * plan.width
-        return self.emitter.loop(
-            main,
-            main + vectors,
-            plan.width,
-            lambda at, c: body(tile(at, 1 if own else steps, 0), c) or [],
-            carry,
-        )
+        end = dim.size if self.fills_last else main + left // plan.width * plan.width
+        vector = lambda at, c: body(tile(self.at_most(at, dim.size - plan.width), 1 if own else steps, 0), c) or []
+        return self.emitter.loop(main, end, plan.width, vector, carry)
 
     def at_most(self, at: Number, last: int) -> Number:
         """A position, or the last one where a tile may begin."""
         code = self.emitter.code
+        if at.values is not None and (at.values[-1] <= last or len(at.values) == 1):
+            return at if at.values[-1] <= last else code.index_constant(last)
         begin = code.arith("minsi", at, code.index_constant(last))
         begin.values = range(last + 1)
         return begin
@@ -132,11 +129,23 @@ class TileLoops:
         return self.may_overlap(size, stride, (-size % stride) // plan.width * plan.width)
 
     def may_overlap(self, size: int, stride: int, again: int) -> bool:
-        """Whether the last tile along a loop of this size may begin earlier: results must not be where operands are,
-        nor reductions over the lanes, and the iterations that are computed `again`, where the code of a remainder had
-        none, few."""
-        may_repeat = self.lanes not in self.stage.reduction and not self.emitter.in_place and not self.accesses.bounds
+        """Whether the last tile along a loop of this size may begin earlier: the iterations that are computed `again`,
+        where the code of a remainder had none, must be few."""
+        may_repeat = self.may_repeat and not self.accesses.bounds
         return may_repeat and size % stride > 0 and size >= max(LEAST_TILES * stride, LEAST_OF_AGAIN * again)
+
+    @property
+    def may_repeat(self) -> bool:
+        """Whether an element may be computed twice: results must not be where operands are, nor reductions over the lanes."""
+        return self.lanes not in self.stage.reduction and not self.emitter.in_place
+
+    @property
+    def fills_last(self) -> bool:
+        """Whether, on a target without masks, the last vector begins earlier, so that no elements are left for scalars."""
+        begins_anywhere = not any(bound.position.coefficient(self.lanes) for bound in self.accesses.bounds)
+        return (
+            not self.emitter.target.masks and self.may_repeat and begins_anywhere and self.lanes.size >= self.plan.width
+        )
 
     def leftover(
         self,
@@ -147,9 +156,8 @@ class TileLoops:
     ) -> Carry:
         """What `along_lanes` leaves: single elements, on a target without masks."""
         dim = self.lanes
-        start = (
-            dim.size if self.emitter.target.masks or self.overlaps else dim.size // self.plan.width * self.plan.width
-        )
+        leaves_none = self.emitter.target.masks or self.overlaps or self.fills_last
+        start = dim.size if leaves_none else dim.size // self.plan.width * self.plan.width
         stepped = None if self.plan.stepped is dim else self.plan.stepped
         return self.emitter.loop(
             start,
