@@ -34,7 +34,7 @@ SOURCES = frozenset({"llvm.load", "llvm.mlir.constant"})
 """Where vectors come from in functions of such ops."""
 
 MOST = 24
-"""Ops of a loop for each of its calls."""
+"""Ops of a loop, without those of loops in it, for each of its calls."""
 
 
 @register_pass
@@ -66,12 +66,23 @@ def _only_calls(body: ir.Region) -> bool:
             return False
         ops.append(len(names))
         calls.append(names.count(CALL))
-    return any(calls) and all(sum(ops[loop]) <= MOST * sum(calls[loop]) for loop in _loops(blocks))
+    loops = list(_loops(blocks))
+    return any(calls) and all(sum(ops[n] for n in _own(loop, loops)) <= MOST * sum(calls[loop]) for loop in loops)
 
 
 def _is_plain(op: ir.OpView) -> bool:
     name = op.operation.name
     return name in PLAIN and not (name in SOURCES and isinstance(op.results[0].type, ir.VectorType))
+
+
+def _own(loop: slice, loops: list[slice]) -> Iterator[int]:
+    """The blocks of a loop that are in none of the loops in it."""
+    inside = [range(one.start, one.stop) for one in loops if loop.start <= one.start and one.stop <= loop.stop]
+    return (
+        n
+        for n in range(loop.start, loop.stop)
+        if not any(n in one for one in inside if len(one) < loop.stop - loop.start)
+    )
 
 
 def _loops(blocks: list[ir.Block]) -> Iterator[slice]:

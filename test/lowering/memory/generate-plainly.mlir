@@ -106,3 +106,58 @@ llvm.func @sum(%a: !llvm.ptr) {
 ^end:
   llvm.return
 }
+
+// Two loops, one in the other, of which neither computes much for itself.
+// CHECK: llvm.func @nests({{.*}}) attributes {no_inline, optimize_none} {
+llvm.func @nests(%a: !llvm.ptr) {
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %many = llvm.mlir.constant(8 : i64) : i64
+  llvm.br ^outer(%zero : i64)
+^outer(%i: i64):
+  %y0 = llvm.add %i, %one : i64
+  %y1 = llvm.add %y0, %i : i64
+  %y2 = llvm.add %y1, %i : i64
+  %y3 = llvm.add %y2, %i : i64
+  %y4 = llvm.add %y3, %i : i64
+  %y5 = llvm.add %y4, %i : i64
+  %y6 = llvm.add %y5, %i : i64
+  %y7 = llvm.add %y6, %i : i64
+  %y8 = llvm.add %y7, %i : i64
+  %y9 = llvm.add %y8, %i : i64
+  %y10 = llvm.add %y9, %i : i64
+  %y11 = llvm.add %y10, %i : i64
+  %y12 = llvm.add %y11, %i : i64
+  %y13 = llvm.add %y12, %i : i64
+  %y14 = llvm.add %y13, %i : i64
+  %y15 = llvm.add %y14, %i : i64
+  llvm.br ^inner(%zero : i64)
+^inner(%k: i64):
+  %z0 = llvm.add %k, %y15 : i64
+  %z1 = llvm.add %z0, %k : i64
+  %z2 = llvm.add %z1, %k : i64
+  %z3 = llvm.add %z2, %k : i64
+  %z4 = llvm.add %z3, %k : i64
+  %z5 = llvm.add %z4, %k : i64
+  %z6 = llvm.add %z5, %k : i64
+  %z7 = llvm.add %z6, %k : i64
+  %z8 = llvm.add %z7, %k : i64
+  %z9 = llvm.add %z8, %k : i64
+  %z10 = llvm.add %z9, %k : i64
+  %z11 = llvm.add %z10, %k : i64
+  %z12 = llvm.add %z11, %k : i64
+  %z13 = llvm.add %z12, %k : i64
+  %z14 = llvm.add %z13, %k : i64
+  %z15 = llvm.add %z14, %k : i64
+  %at = llvm.getelementptr %a[%z15] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+  llvm.call @tile(%at) : (!llvm.ptr) -> ()
+  %l = llvm.add %k, %one : i64
+  %more = llvm.icmp "slt" %l, %many : i64
+  llvm.cond_br %more, ^inner(%l : i64), ^last
+^last:
+  %j = llvm.add %i, %one : i64
+  %go_on = llvm.icmp "slt" %j, %many : i64
+  llvm.cond_br %go_on, ^outer(%j : i64), ^end
+^end:
+  llvm.return
+}
