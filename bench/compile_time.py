@@ -20,7 +20,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 TRIVIAL = "func.func @main(%x: tensor<f32>) -> tensor<f32> { return %x : tensor<f32> }"
 LLVM_STAGES = {"split": "split", "translate": "to LLVM", "_files": "codegen", "link": "link"}
-"""Functions of runtime/llvm_engine.py and the names of their columns."""
+"""Functions of runtime/compile/llvm_engine.py and the names of their columns."""
 
 COLUMNS = ("read", "verify", "stablehlo", "linalg", "kernels", "memory", "llvm", *LLVM_STAGES.values(), "rest")
 
@@ -120,7 +120,7 @@ def _watched(stop: Callable[..., None]) -> Iterator[None]:
 
 @contextmanager
 def _llvm_stages(times: Times, clock: Any) -> Iterator[None]:
-    from hlo.runtime import llvm_engine
+    from hlo.runtime.compile import llvm_engine
 
     plain = {name: getattr(llvm_engine, name) for name in LLVM_STAGES}
     for name, function in plain.items():

@@ -49,9 +49,9 @@ def object_hash(text: str, cpu: str = "host", through: str | None = None) -> str
     from hlo.errors import HloError
     from hlo.lowering.stablehlo.shapes.specialize_shapes import resolve_shapes
     from hlo.pipelines.dump import read_dump
-    from hlo.runtime.deep_recursion import DEEP_RECURSION
-    from hlo.runtime.entry_function import entry_only
-    from hlo.runtime.llvm_engine import generate
+    from hlo.runtime.compile.deep_recursion import DEEP_RECURSION
+    from hlo.runtime.compile.entry_function import entry_only
+    from hlo.runtime.compile.llvm_engine import generate
 
     phases = pipelines.cpu(cpu)
     try:

@@ -12,7 +12,7 @@ import numpy as np
 from mlir import ir
 
 from hlo.dialect.elements import read_elements
-from hlo.runtime.entry_function import entry_only, function_named
+from hlo.runtime.compile.entry_function import entry_only, function_named
 
 BARRIER = "stablehlo.optimization_barrier"
 

@@ -22,7 +22,7 @@ from bench.contenders import timed_turn
 from bench.traffic import Collective, of_hlo, of_module, sent, summary
 from examples.export import FOLDER
 from examples.parallel import EXAMPLES, Parallel, use_devices
-from hlo.runtime.sharded import partitioned
+from hlo.runtime.grid.sharded import partitioned
 
 SIZES: dict[str, dict[str, int]] = {
     "data_parallel": {"batch": 2048, "width": 256},

@@ -23,7 +23,7 @@ from hlo.dialect.verifier import check
 from hlo.errors import ArgumentError, Diagnostic, HloError, VerifyError
 
 if TYPE_CHECKING:
-    from hlo.runtime.executable import Executable
+    from hlo.runtime.calls.executable import Executable
 
 
 class Builder(DocumentMethods):

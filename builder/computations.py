@@ -19,7 +19,7 @@ from hlo.errors import ArgumentError
 
 if TYPE_CHECKING:
     from hlo.builder.core import Core, Function
-    from hlo.runtime.executable import Executable
+    from hlo.runtime.calls.executable import Executable
 
 
 class Computation:

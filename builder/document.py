@@ -259,7 +259,7 @@ class DocumentMethods(LaterMethods):
             return self.op("tuple", *values) if isinstance(wanted, ir.TupleType) else values[0]
 
     def CustomCallOp(self, call_target_name: str, operands: Sequence[Any], shape: Any) -> Any:
-        """Calls what is registered under a name (`hlo.runtime.custom_calls`), a symbol of machine code among them."""
+        """Calls what is registered under a name (`hlo.runtime.custom_calls.registry`), a symbol of machine code among them."""
         with self._here():
             wanted = type_of(shape)
         return self.custom_call(call_target_name, *operands, result_types=[wanted])

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from hlo.builder import Client as Client
     from hlo.builder import ComputationBuilder as ComputationBuilder
     from hlo.dialect.printer import print_module as print_module
-    from hlo.runtime.executable import Executable as Executable
+    from hlo.runtime.calls.executable import Executable as Executable
+    from hlo.runtime.code.symbols import register_custom_call_symbol as register_custom_call_symbol
     from hlo.runtime.isolated.limits import Limits as Limits
-    from hlo.runtime.load_file import load_executable as load_executable
-    from hlo.runtime.symbols import register_custom_call_symbol as register_custom_call_symbol
+    from hlo.runtime.saved.load_file import load_executable as load_executable
     from hlo.targets import Target as Target
     from hlo.targets import register_target as register_target
 
@@ -41,13 +41,13 @@ _LAZY = {
     "ComputationBuilder": "hlo.builder",
     "parse": "hlo.api",
     "load": "hlo.api",
-    "load_executable": "hlo.runtime.load_file",
+    "load_executable": "hlo.runtime.saved.load_file",
     "compile": "hlo.api",
-    "Executable": "hlo.runtime.executable",
+    "Executable": "hlo.runtime.calls.executable",
     "Limits": "hlo.runtime.isolated.limits",
     "print_module": "hlo.dialect.printer",
     "Target": "hlo.targets",
-    "register_custom_call_symbol": "hlo.runtime.symbols",
+    "register_custom_call_symbol": "hlo.runtime.code.symbols",
     "register_target": "hlo.targets",
 }
 _MODULES = {"aot", "builder", "dialect", "lowering", "pipelines", "runtime", "tools"}

@@ -26,11 +26,11 @@ if TYPE_CHECKING:  # programs that were compiled before are loaded without MLIR
 
     from hlo.pipelines.phase import Phase
     from hlo.reference.executable import ReferenceExecutable
-    from hlo.runtime.dynamic import DynamicExecutable
-    from hlo.runtime.executable import Executable
+    from hlo.runtime.calls.dynamic import DynamicExecutable
+    from hlo.runtime.calls.executable import Executable
+    from hlo.runtime.grid.sharded import ShardedExecutable
     from hlo.runtime.isolated.limits import Limits
     from hlo.runtime.mpi.executable import MpiExecutable
-    from hlo.runtime.sharded import ShardedExecutable
 
 
 def parse(text: str | bytes | bytearray, file_name: str = "-") -> ir.Module:
@@ -105,7 +105,7 @@ def compile(
 
     A program with arguments of dynamic shapes is compiled at its calls, once for each combination of shapes. A program with Shardy's
     annotations for a mesh of several devices is partitioned: its executable takes global arrays (docs/sharding.md)."""
-    with importing("hlo.runtime.compilation"):
+    with importing("hlo.runtime.compile.compilation"):
         check_environment()
         if not isinstance(entry, str):
             raise ArgumentError(f"entry takes the name of a function, found {entry!r}")
@@ -158,8 +158,8 @@ class Request:
 
 
 def _find_or_compile(request: Request) -> Any:
-    from hlo.runtime import disk_cache
-    from hlo.runtime.executable import Executable
+    from hlo.runtime.calls.executable import Executable
+    from hlo.runtime.saved import disk_cache
 
     name = _cache_name(request)
     made = disk_cache.find(name, request.options.get("threads")) if name else None
@@ -193,7 +193,7 @@ def _cache_name(request: Request) -> str | None:
         return None
     if DUMP_TO.value():  # a program that is found has no phases
         return None
-    from hlo.runtime import disk_cache
+    from hlo.runtime.saved import disk_cache
 
     if PERF_MAP.value() or request.text is None or request.grid != (None, None) or not disk_cache.folder():
         return None
@@ -209,8 +209,8 @@ def compile_request(request: Request) -> Any:
     """What is not on disk. A program that nobody else holds is read into a context that others were compiled in before."""
     expect_locks()
     from hlo.dialect import contexts
-    from hlo.runtime.compilation import compile_program
-    from hlo.runtime.executable import Executable
+    from hlo.runtime.calls.executable import Executable
+    from hlo.runtime.compile.compilation import compile_program
 
     target, pipeline, keep_phases = request.target, request.pipeline, request.keep_phases
     rest = pipeline, keep_phases, request.options, request.grid

@@ -135,4 +135,4 @@ VARIABLES = (
     AS_CPU, CACHE_SIZE, CPU, DEVICES, DUMP_TO, GPU_CHECK, GPU_CONDITIONS, GPU_GRAPHS, ISOLATE, ISOLATE_SECONDS, ISOLATE_BYTES, MPI,
     PERF_MAP, PROFILE, THREADS, TUNE,
 )  # fmt: skip
-"""HLO_CACHE_DIR is a path, as every text is (runtime/disk_cache.py)."""
+"""HLO_CACHE_DIR is a path, as every text is (runtime/saved/disk_cache.py)."""

@@ -27,12 +27,12 @@ class Target:
     `options`: the keyword options of `hlo.compile`, with their defaults; `pipeline_options`: those that the pipeline
     takes, with their names there (the others are for `load`, which gets all). `runs_grids`: whether it runs programs of
     several processes. `read_saved(header, blobs, threads)`: an executable of a saved program's parts (those of hlo's
-    own targets are in runtime/load_file.py). `decides`: the phase after which `remarks(module)` tell decisions;
+    own targets are in runtime/saved/load_file.py). `decides`: the phase after which `remarks(module)` tell decisions;
     `texts`: what else the last phase's module can be printed as."""
 
     name: str
     pipeline: Function | None
-    load: Function = "hlo.runtime.loader:load"
+    load: Function = "hlo.runtime.compile.loader:load"
     interpret: Function | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     pipeline_options: Mapping[str, str] = field(default_factory=dict)

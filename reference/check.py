@@ -8,7 +8,7 @@ from hlo.dialect import check
 from hlo.dialect.elements import read_elements
 from hlo.dialect.locations import location_text
 from hlo.reference.table import evaluates
-from hlo.runtime import check_targets as targets
+from hlo.runtime.custom_calls import check_targets as targets
 
 
 def _config(call, *names):

@@ -17,8 +17,8 @@ from hlo.dialect.stablehlo import collectives as ops
 from hlo.errors import HloError, VerifyError
 from hlo.reference.table import evaluates
 from hlo.reference.values import narrow, wide
-from hlo.runtime.processes import current
-from hlo.runtime.rendezvous import OpLocation
+from hlo.runtime.grid.processes import current
+from hlo.runtime.grid.rendezvous import OpLocation
 
 Given = dict[Process, Sequence[np.ndarray]]
 

@@ -14,10 +14,10 @@ from hlo.dialect.types import is_tensor, shape, tuple_types
 from hlo.reference.called_ops import CALLED_OPS
 from hlo.reference.table import evaluates
 from hlo.reference.values import TOKEN, stored_dtype
-from hlo.runtime.attributes import python_value
-from hlo.runtime.custom_calls import Description, bind_target
-from hlo.runtime.entry_function import entry_only
-from hlo.runtime.signature import ArrayType
+from hlo.runtime.calls.signature import ArrayType
+from hlo.runtime.compile.entry_function import entry_only
+from hlo.runtime.custom_calls.attributes import python_value
+from hlo.runtime.custom_calls.registry import Description, bind_target
 
 IDENTITIES = ("Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "annotate_device_placement")
 

@@ -17,15 +17,15 @@ from hlo.lowering.stablehlo.upstream.legalize_upstream import LegalizeUpstream, 
 from hlo.reference.evaluators import load_all
 from hlo.reference.interpreter import Interpreter, Watch
 from hlo.reference.values import TOKEN
-from hlo.runtime import standard_targets  # noqa: F401  (custom calls of the program need them)
-from hlo.runtime.arguments import check_count, checked_out, converted, shapes_of
-from hlo.runtime.dynamic import seen
-from hlo.runtime.memory_use import Memory
-from hlo.runtime.processes import for_each_process, refuse_call, run_processes
+from hlo.runtime.calls.arguments import check_count, checked_out, converted, shapes_of
+from hlo.runtime.calls.dynamic import seen
+from hlo.runtime.calls.memory_use import Memory
+from hlo.runtime.calls.signature import ArrayType, Signature
+from hlo.runtime.compile.read_signature import signature_of
+from hlo.runtime.custom_calls import standard_targets  # noqa: F401  (custom calls of the program need them)
+from hlo.runtime.grid.processes import for_each_process, refuse_call, run_processes
+from hlo.runtime.grid.rendezvous import TIMEOUT
 from hlo.runtime.profile.refusal import NotProfiled, NotSaved
-from hlo.runtime.read_signature import signature_of
-from hlo.runtime.rendezvous import TIMEOUT
-from hlo.runtime.signature import ArrayType, Signature
 
 
 class ReferenceExecutable(NotProfiled, NotSaved):

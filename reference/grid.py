@@ -12,7 +12,7 @@ from hlo.dialect.process_grid import Grid
 from hlo.errors import CompileError
 from hlo.reference.table import evaluates
 from hlo.reference.values import TOKEN
-from hlo.runtime.processes import run_processes
+from hlo.runtime.grid.processes import run_processes
 
 
 @evaluates(interpreter.RunParallelOp)

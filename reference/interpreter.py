@@ -19,7 +19,7 @@ from hlo.lowering.stablehlo.shapes.dynamic import specializes
 from hlo.reference.quantization import dequantize, quantize
 from hlo.reference.table import ELEMENTWISE, Evaluator, evaluates
 from hlo.reference.values import computed_dtype
-from hlo.runtime.signature import ArrayType
+from hlo.runtime.calls.signature import ArrayType
 
 Watch = Callable[["Step", Sequence[Any]], None]
 

@@ -1,4 +1,4 @@
-"""Ops that reach the host: transfers through the queues of runtime/streams.py, and the interpreter dialect."""
+"""Ops that reach the host: transfers through the queues of runtime/custom_calls/streams.py, and the interpreter dialect."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from hlo.dialect.stablehlo import transfers
 from hlo.dialect.types import is_tensor
 from hlo.reference.table import evaluates
 from hlo.reference.values import TOKEN, stored_dtype
-from hlo.runtime.custom_calls import TARGETS
-from hlo.runtime.processes import current
-from hlo.runtime.signature import ArrayType
+from hlo.runtime.calls.signature import ArrayType
+from hlo.runtime.custom_calls.registry import TARGETS
+from hlo.runtime.grid.processes import current
 
 
 @evaluates(transfers.InfeedOp)

@@ -10,7 +10,7 @@ from mlir import ir
 from mlir.dialects import quant
 
 from hlo.dialect.types import element_type
-from hlo.runtime.dtypes import element_dtype
+from hlo.runtime.calls.dtypes import element_dtype
 
 TOKEN = object()
 """The one value of type token."""

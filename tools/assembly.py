@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from mlir import ir
 
 from hlo.errors import ArgumentError
-from hlo.runtime.routines import routines_in
+from hlo.runtime.code.routines import routines_in
 
 END = "# -- End function"
 """The comment behind each function."""
@@ -36,8 +36,8 @@ def _all(module: ir.Module, entry: str) -> str:
     from hlo import pipelines
     from hlo.errors import CompileError
     from hlo.lowering.stablehlo.shapes.specialize_shapes import has_dynamic_arguments, resolve_shapes
-    from hlo.runtime.entry_function import entry_only, function_named
-    from hlo.runtime.llvm_engine import assembly
+    from hlo.runtime.compile.entry_function import entry_only, function_named
+    from hlo.runtime.compile.llvm_engine import assembly
 
     static = entry_only(module, entry)
     if has_dynamic_arguments(function_named(static, entry)):

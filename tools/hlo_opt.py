@@ -15,7 +15,7 @@ from hlo.interruption import uninterrupted
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.passes import Pass
 from hlo.program_text import shown
-from hlo.runtime.size_limits import check_sizes
+from hlo.runtime.compile.size_limits import check_sizes
 from hlo.targets import call
 from hlo.tools.command_line import FINE, INPUT_AT_FAULT, read_input, render, run_tool, write_output
 from hlo.tools.instrumentation import PassWatcher

@@ -40,7 +40,7 @@ def run_phases(module: Any, options: argparse.Namespace, watcher: PassWatcher) -
     """Runs the phases that the options ask for, in place. Raises ArgumentError for names and orders that do not fit the target."""
     from hlo import pipelines
     from hlo.pipelines.dump import PhaseDump
-    from hlo.runtime.progress import Progress
+    from hlo.runtime.compile.progress import Progress
 
     target = target_of(options)
     phases = _with_tuning(target.phases({"arch": options.gpu_arch} if options.gpu_arch else {}), options, target)

@@ -12,7 +12,7 @@ import numpy as np
 
 from hlo.dialect.numpy_types import DTYPES, dtype_name, is_whole, limits, plain
 from hlo.errors import ArgumentError
-from hlo.runtime.random_arrays import random_array
+from hlo.runtime.calls.random_arrays import random_array
 from hlo.tools.command_line import FINE, INPUT_AT_FAULT
 
 _IMAGINARY = re.compile(r"i$")

@@ -20,10 +20,10 @@ from hlo.jax.process_memory import WORD, interned_words, put, words_at
 from hlo.jax.record_words import ADDRESS, CODE_WORD, SIZE
 from hlo.jax.records import OBJECTS, collect, record, template
 from hlo.jax.table import slot
-from hlo.runtime.addresses import address_of
-from hlo.runtime.allocator import ALIGNMENT
-from hlo.runtime.arguments import canonical
-from hlo.runtime.signature import ArrayType
+from hlo.runtime.calls.addresses import address_of
+from hlo.runtime.calls.allocator import ALIGNMENT
+from hlo.runtime.calls.arguments import canonical
+from hlo.runtime.calls.signature import ArrayType
 
 _NO_SUCH_TYPE = "hlo has no element type with PJRT's number {}"
 _Form = Any

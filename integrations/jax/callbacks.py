@@ -18,7 +18,7 @@ import numpy as np
 
 from hlo.errors import HloError
 from hlo.jax.platform import PLATFORM
-from hlo.runtime.custom_calls import register
+from hlo.runtime.custom_calls.registry import register
 
 TARGET = "hlo_python_callback"
 

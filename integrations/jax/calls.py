@@ -19,13 +19,13 @@ from hlo.jax.record_words import DEVICE
 from hlo.jax.records import CODE, OBJECTS, collect
 from hlo.jax.table import INTERRUPT_WORD, RUNNING, callback, python_function, slot
 from hlo.jax.traces import called_program
-from hlo.runtime.grid_run import MakesRuns, Runs
-from hlo.runtime.rendezvous import TIMEOUT
+from hlo.runtime.grid.grid_run import MakesRuns, Runs
+from hlo.runtime.grid.rendezvous import TIMEOUT
 
 if TYPE_CHECKING:
     from hlo.jax.executables import LoadedProgram
     from hlo.jax.plans import Plan
-    from hlo.runtime.executable import Executable
+    from hlo.runtime.calls.executable import Executable
 
 LEAST_THREADED = 1 << 17
 """Bytes that each process of a program touches from which they run at the same time, even where they need not."""

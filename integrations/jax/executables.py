@@ -23,8 +23,8 @@ from hlo.jax.ranks import Alone, Shared
 from hlo.jax.records import CODE, OBJECTS, record, template
 from hlo.jax.table import slot
 from hlo.jax.traces import watch
-from hlo.runtime.grid_run import Runs
-from hlo.runtime.signature import ArrayType
+from hlo.runtime.calls.signature import ArrayType
+from hlo.runtime.grid.grid_run import Runs
 
 PEAK_FIELD_END = HEADER_WORDS + 12
 """Words of the arguments of Executable_GetCompiledMemoryStats in versions that ask for the peak."""

@@ -20,8 +20,8 @@ from hlo.jax.ffi_frame import EXECUTE, FRAME_SIZE, FRAME_WORDS, VERSION, Frame
 from hlo.jax.platform import PLATFORM
 from hlo.jax.process_memory import WORD, keep_forever
 from hlo.jax.records import CODE
-from hlo.runtime import standard_targets  # noqa: F401 (registers hlo's own)
-from hlo.runtime.custom_calls import LIBRARIES, TARGETS, CustomCall, MachineCode, add_target
+from hlo.runtime.custom_calls import standard_targets  # noqa: F401 (registers hlo's own)
+from hlo.runtime.custom_calls.registry import LIBRARIES, TARGETS, CustomCall, MachineCode, add_target
 
 OLDEST_MINOR = 1
 """The first minor version whose call frames are those of hlo.jax.ffi_frame."""

@@ -1,6 +1,6 @@
 """Calls of functions of XLA's FFI (hlo.jax.ffi) as machine code: each gets a call frame of its own, on the stack of the thread that calls.
 
-`CallHandler` is the machine code of a custom call (runtime/custom_calls.py): `in` has the addresses of the operands,
+`CallHandler` is the machine code of a custom call (runtime/custom_calls/registry.py): `in` has the addresses of the operands,
 `out` that of the result, or of an array of them, `context` the words below. The frame is a copy of a template in which
 words that are addresses in it count bytes from its beginning, and the addresses of data are missing."""
 

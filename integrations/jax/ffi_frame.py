@@ -12,8 +12,8 @@ import numpy as np
 from hlo.dialect.numpy_types import DTYPES
 from hlo.errors import CompileError
 from hlo.jax.ffi_code import CONTEXT_WORDS
-from hlo.runtime.custom_calls import CustomCall
-from hlo.runtime.signature import ArrayType
+from hlo.runtime.calls.signature import ArrayType
+from hlo.runtime.custom_calls.registry import CustomCall
 
 VERSION = (0, 5)
 """Major and minor number of the interface."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from hlo.jax.header import DTYPE_OF_CODE as _DTYPES
 from hlo.jax.header import ELEMENT_CODES
-from hlo.runtime.arguments import LARGEST_BYTE
+from hlo.runtime.calls.arguments import LARGEST_BYTE
 
 LEAST_BORROWED = 1 << 14
 """Bytes from which a host array is used where it lies, if hlo may borrow it; below, a copy costs less."""

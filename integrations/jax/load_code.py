@@ -7,11 +7,11 @@ import numpy as np
 from hlo.jax import machine_code
 from hlo.jax.process_memory import keep_forever
 from hlo.jax.shorthand import LOWERING
-from hlo.runtime import disk_cache
-from hlo.runtime.executable import Executable
-from hlo.runtime.machine import machine_of
-from hlo.runtime.program import Program
-from hlo.runtime.signature import ArrayType, Signature
+from hlo.runtime.calls.executable import Executable
+from hlo.runtime.calls.signature import ArrayType, Signature
+from hlo.runtime.compile.machine import machine_of
+from hlo.runtime.saved import disk_cache
+from hlo.runtime.saved.program import Program
 
 _ENTRY = "Addresses"
 _OPTIONS = {"engine": "llvm", "cpu": "host", "entry": _ENTRY}
@@ -31,7 +31,7 @@ def _compiled(text: str, name: str) -> Executable:
     from mlir import ir
     from mlir.passmanager import PassManager
 
-    from hlo.runtime.engine import compile_code
+    from hlo.runtime.compile.engine import compile_code
 
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.parse(text)

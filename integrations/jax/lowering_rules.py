@@ -1,7 +1,7 @@
 """Lowering rules that JAX keeps by platform: linear algebra by LAPACK and calls back into Python.
 
 JAX has them for "cpu"; the same rules serve here, because hlo provides the custom calls that they make
-(runtime/lapack.py, tridiagonal.py, sparse_products.py, hlo.jax.callbacks)."""
+(runtime/custom_calls/lapack.py, tridiagonal.py, sparse_products.py, hlo.jax.callbacks)."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import mmap
 
-from hlo.runtime import allocator
+from hlo.runtime.calls import allocator
 
 ALIGNMENT = allocator.ALIGNMENT
 LEAST_POOLED = allocator.LEAST_POOLED

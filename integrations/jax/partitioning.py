@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import hlo
 from hlo.dialect.printer import print_module
 from hlo.pipelines.runner import run_pass
-from hlo.runtime.compilation import has_shardings
-from hlo.runtime.sharded import partitioned
+from hlo.runtime.compile.compilation import has_shardings
+from hlo.runtime.grid.sharded import partitioned
 
 if TYPE_CHECKING:
     from mlir import ir

@@ -8,7 +8,7 @@ from typing import Any
 
 from hlo.jax.call_code import ASK, IMAGE, PLAN
 from hlo.jax.device_memories import READY
-from hlo.runtime.executable import Executable
+from hlo.runtime.calls.executable import Executable
 
 
 class PlanSlot:

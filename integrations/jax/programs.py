@@ -18,8 +18,8 @@ from hlo.interruption import stop_if_asked, uninterrupted
 from hlo.jax.memory_kinds import memory_kinds, remove_placements
 from hlo.jax.op_shardings import REPLICATED, op_sharding
 from hlo.jax.shardings import remove_shardings
-from hlo.runtime.executable import Executable
-from hlo.runtime.global_arrays import Layout
+from hlo.runtime.calls.executable import Executable
+from hlo.runtime.grid.global_arrays import Layout
 
 if TYPE_CHECKING:
     from hlo.pipelines.phase import Phase
@@ -124,7 +124,7 @@ def _compile_for_processes(
         optimized_text,
         sharded_program,
     )  # here: programs that are on disk are loaded without MLIR
-    from hlo.runtime.sharded import ShardedExecutable
+    from hlo.runtime.grid.sharded import ShardedExecutable
 
     module = sharded_program(text)
     made = hlo.compile(

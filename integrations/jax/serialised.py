@@ -11,12 +11,12 @@ from dataclasses import asdict
 from hlo.errors import CompileError
 from hlo.jax.compile_options import read_assignment
 from hlo.jax.programs import Facts, Program, compile_artifact
-from hlo.runtime import disk_cache
-from hlo.runtime.executable import Executable
-from hlo.runtime.file_format import pack_parts, unpack_parts
-from hlo.runtime.file_structure import DamagedFile
-from hlo.runtime.load_program import load_program
-from hlo.runtime.program_file import pack, unpack
+from hlo.runtime.calls.executable import Executable
+from hlo.runtime.saved import disk_cache
+from hlo.runtime.saved.file_format import pack_parts, unpack_parts
+from hlo.runtime.saved.file_structure import DamagedFile
+from hlo.runtime.saved.load_program import load_program
+from hlo.runtime.saved.program_file import pack, unpack
 from hlo.targets import find_target
 
 TARGET = "jax"

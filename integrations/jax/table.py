@@ -31,7 +31,7 @@ from hlo.jax.header import (
 from hlo.jax.machine_code import GETTERS
 from hlo.jax.process_memory import WORD, keep_forever, never_freed
 from hlo.jax.records import CODE
-from hlo.runtime.escaped_exceptions import Watched
+from hlo.runtime.calls.escaped_exceptions import Watched
 
 Function = Callable[[int], None]
 

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from hlo.builder.type_syntax import DTYPES as NUMPY_TYPES
-from hlo.runtime.allocator import POOL
+from hlo.runtime.calls.allocator import POOL
 from hlo.torch.element_types import ELEMENTS
 
 _BITS = {1: torch.uint8, 2: torch.int16}

@@ -55,7 +55,7 @@ IN_PLACE = {
     "trsm": 1,
     **dict.fromkeys(("ormqr", "unmqr"), 2),
 }
-"""Routines whose first result may be where this operand was: of each problem, that is read before the result is written, and never after (runtime/lapack.py)."""
+"""Routines whose first result may be where this operand was: of each problem, that is read before the result is written, and never after (runtime/custom_calls/lapack.py)."""
 
 
 @lowers(CustomCallOp)
@@ -92,7 +92,7 @@ def _unread(op: CustomCallOp) -> list[int]:
 
 
 def _demands(op: CustomCallOp) -> list[str]:
-    """What the call asks of the memory of its arrays (hlo.runtime.custom_calls.Description)."""
+    """What the call asks of the memory of its arrays (hlo.runtime.custom_calls.registry.Description)."""
     layouts = [layout_dimensions(layout) for layout in (*(op.operand_layouts or ()), *(op.result_layouts or ()))]
     found = ["layouts"] if any(one != sorted(one, reverse=True) for one in layouts) else []
     return [*found, "aliases"] if op.output_operand_aliases else found

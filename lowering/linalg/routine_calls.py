@@ -1,5 +1,5 @@
 """Calls of routines: functions that do not depend on a program's shapes, whose code is made once and kept, instead of
-once a program (`runtime/routines.py`).
+once a program (`runtime/code/routines.py`).
 
 On tensors a call is one op that reads and writes whole arrays. It has no loops; its body says only that every array
 that is written depends on all that is read:

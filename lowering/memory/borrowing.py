@@ -1,7 +1,7 @@
 """Calls by which the host code of a process borrows arrays of other processes (lowering/stablehlo/collectives/lower_collectives.py).
 
 Before:  %peers:2 = call @hlo_borrow_0(%words, %x)    // hlo.custom_call = "hlo.borrow", a meeting in its hlo.backend_config
-After:   call @hlo_borrow(%meeting, %step, %addresses, %2)   // runtime/meetings.py; %addresses: of %words and %x, then room for two
+After:   call @hlo_borrow(%meeting, %step, %addresses, %2)   // runtime/grid/meetings.py; %addresses: of %words and %x, then room for two
          %peer = builtin.unrealized_conversion_cast {of a descriptor with the address that is there now} to memref<4xf32>"""
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ After:   llvm.func @hlo_entry(%words: !llvm.ptr) attributes {no_inline, optimize
 
 Such functions compute integers and addresses, and each turn of their loops is a call and little else: host code, and
 the loops around panels and tiles that routines compute. A module of such functions alone goes through LLVM's pipeline
-without optimisations (`runtime/llvm_engine.py`), which takes half of the time that the other needs for nothing."""
+without optimisations (`runtime/compile/llvm_engine.py`), which takes half of the time that the other needs for nothing."""
 
 from __future__ import annotations
 

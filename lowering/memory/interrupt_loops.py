@@ -1,4 +1,4 @@
-"""The pass `interrupt-loops`: loops of the host code end when the program is interrupted (runtime/interrupts.py: Ctrl-C).
+"""The pass `interrupt-loops`: loops of the host code end when the program is interrupted (runtime/calls/interrupts.py: Ctrl-C).
 
 Before:  scf.while { ... scf.condition(%c) } do { ... }
 After:   scf.while { ...

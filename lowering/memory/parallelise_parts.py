@@ -5,7 +5,7 @@ Before:  llvm.func @k.part(%a: !llvm.ptr, %t: i64) attributes {hlo.part} {...}
          llvm.call @k.part(%a, %count)
 After:   llvm.func @k.part(%t: i64, %work: !llvm.ptr) { %a = llvm.load %work[2] ... }
          %work = llvm.alloca 3 x i64                    // @k.part, %count, %a
-         llvm.call @hlo_share(%work)                    // runtime/parallel_parts.py
+         llvm.call @hlo_share(%work)                    // runtime/code/parallel_parts.py
 
 A part with `hlo.row` (`time-calls`) is timed on its thread: the call is one of @hlo_profile_share(%work, %row) (runtime/profile/timers.py).
 One function for all kernels: a parallel region of its own costs each kernel as much code as a small loop nest."""

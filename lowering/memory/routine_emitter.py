@@ -40,7 +40,7 @@ def routine_text(name: str, processor: str) -> str:
 
 def of_routines(names: Sequence[str], processor: str, made_of: Callable[[ir.Module], T]) -> T:
     """What is made of a module in the LLVM dialect, which is gone then, with the code of a routine, or of several
-    (`runtime/routines.py`: those whose functions call no other)."""
+    (`runtime/code/routines.py`: those whose functions call no other)."""
     from hlo import pipelines
 
     borrowed = contexts.borrow()

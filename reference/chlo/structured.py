@@ -9,7 +9,7 @@ from hlo.reference.constants import evaluate_constant
 from hlo.reference.selection import ordered_bits
 from hlo.reference.table import evaluates
 from hlo.reference.values import is_float, narrow, wide
-from hlo.runtime.attributes import python_value
+from hlo.runtime.custom_calls.attributes import python_value
 
 evaluates(structured.ConstantOp)(evaluate_constant)
 

@@ -12,7 +12,7 @@ from hlo.lazy_dataclasses import dataclass
 from hlo.runtime.aot import lapack_text
 from hlo.runtime.aot.lapack_text import plan_text, zeros_text
 from hlo.runtime.aot.lower import CCall
-from hlo.runtime.signature import Signature
+from hlo.runtime.calls.signature import Signature
 
 OK, NULL_POINTER, UNALIGNED_WORKSPACE, NO_CONSTANTS, NO_MEMORY = range(5)
 """What a function gives."""

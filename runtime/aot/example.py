@@ -12,7 +12,7 @@ from hlo.dialect.numpy_types import dtype_name
 from hlo.runtime.aot.entry_text import CFunction
 from hlo.runtime.aot.header import c_shape, c_type
 from hlo.runtime.aot.model import Model
-from hlo.runtime.signature import ArrayType
+from hlo.runtime.calls.signature import ArrayType
 
 HEAD = """/* An example of a program that calls the functions of {name}.h. */
 #include <stdio.h>

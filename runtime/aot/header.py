@@ -16,7 +16,7 @@ from hlo.runtime.aot.entry_text import (
     CFunction,
 )
 from hlo.runtime.aot.model import Model
-from hlo.runtime.signature import ArrayType
+from hlo.runtime.calls.signature import ArrayType
 
 C_TYPES = {
     "f32": "float",

@@ -10,11 +10,11 @@ from mlir import ir
 
 from hlo.errors import CompileError
 from hlo.lowering.memory.add_entry import ENTRY
-from hlo.runtime import small_float_functions
-from hlo.runtime.code_options import code_options
-from hlo.runtime.llvm_engine import translate
-from hlo.runtime.llvm_library import P, S, llvm
-from hlo.runtime.object_files import OBJECT, PASSES, Machine, emit, run_passes, set_machine, target_machine
+from hlo.runtime.compile import small_float_functions
+from hlo.runtime.compile.code_options import code_options
+from hlo.runtime.compile.llvm_engine import translate
+from hlo.runtime.compile.llvm_library import P, S, llvm
+from hlo.runtime.compile.object_files import OBJECT, PASSES, Machine, emit, run_passes, set_machine, target_machine
 
 INTERNAL, WEAK, HIDDEN = 8, 5, 1
 """LLVMInternalLinkage, LLVMWeakAnyLinkage, LLVMHiddenVisibility."""

@@ -1,4 +1,4 @@
-"""Calls of LAPACK in object files: each has its plan (runtime/lapack_plan.py) as constants, in which LAPACK's functions
+"""Calls of LAPACK in object files: each has its plan (runtime/custom_calls/lapack_plan.py) as constants, in which LAPACK's functions
 are symbols with the names that Fortran gives them, `spotrf_`."""
 
 from __future__ import annotations
@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from hlo.runtime import lapack_runner
-from hlo.runtime.lapack_plan import CONSTANT, NOTHING, Plan, Reference, Step
-from hlo.runtime.signature import ArrayType
+from hlo.runtime.calls.signature import ArrayType
+from hlo.runtime.custom_calls import lapack_runner
+from hlo.runtime.custom_calls.lapack_plan import CONSTANT, NOTHING, Plan, Reference, Step
 
 RUNNER = "hlo_lapack"
 """The function that runs plans (lapack_runner.py)."""

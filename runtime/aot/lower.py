@@ -16,21 +16,21 @@ from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.linear_algebra.small_factorisations import ROUTINES
 from hlo.lowering.stablehlo.shapes.specialize_shapes import has_dynamic_arguments, resolve_shapes
 from hlo.pipelines.phase import Phase
-from hlo.runtime import standard_targets  # noqa: F401 (registers hlo's own)
 from hlo.runtime.aot.lapack_text import RUNNER
 from hlo.runtime.aot.names import is_identifier
-from hlo.runtime.custom_calls import LIBRARIES, TARGETS, CustomCall, bind
-from hlo.runtime.deep_recursion import DEEP_RECURSION
-from hlo.runtime.dynamic import argument_types, check_shapes
-from hlo.runtime.entry_function import entry_only, function_named
-from hlo.runtime.lapack import Routine
-from hlo.runtime.lapack_plan import Plan
-from hlo.runtime.loader import array_types, take_constants
-from hlo.runtime.read_signature import signature_of
-from hlo.runtime.routines import add_routines
-from hlo.runtime.signature import ArrayType, Signature
-from hlo.runtime.size_limits import check_sizes
-from hlo.runtime.symbols import Symbol
+from hlo.runtime.calls.dynamic import argument_types, check_shapes
+from hlo.runtime.calls.signature import ArrayType, Signature
+from hlo.runtime.code.routines import add_routines
+from hlo.runtime.code.symbols import Symbol
+from hlo.runtime.compile.deep_recursion import DEEP_RECURSION
+from hlo.runtime.compile.entry_function import entry_only, function_named
+from hlo.runtime.compile.loader import array_types, take_constants
+from hlo.runtime.compile.read_signature import signature_of
+from hlo.runtime.compile.size_limits import check_sizes
+from hlo.runtime.custom_calls import standard_targets  # noqa: F401 (registers hlo's own)
+from hlo.runtime.custom_calls.lapack import Routine
+from hlo.runtime.custom_calls.lapack_plan import Plan
+from hlo.runtime.custom_calls.registry import LIBRARIES, TARGETS, CustomCall, bind
 
 IDLE = ("interrupt-loops",)
 """Passes for programs that a Python process runs."""
@@ -93,7 +93,7 @@ def lower(
 
 def _static(program: ir.Module, entry: str, shapes: Shapes | None) -> ir.Module:
     """The function and what it calls, with the shapes of its arguments."""
-    from hlo.runtime.compilation import has_shardings
+    from hlo.runtime.compile.compilation import has_shardings
 
     if has_shardings(program) or grid_of(program, None, None).size > 1:
         raise CompileError(f"@{entry}: an object file runs on one processor, found a program for a grid of processes")

@@ -12,7 +12,6 @@ from mlir import ir
 
 from hlo.errors import ArgumentError, CompileError
 from hlo.lazy_dataclasses import dataclass
-from hlo.runtime import lapack_runner
 from hlo.runtime.aot.constants_file import ConstantsFile, map_text
 from hlo.runtime.aot.entry_text import FILE, LEVEL, CFunction, Version, declarations, function_text
 from hlo.runtime.aot.join import Joined
@@ -22,6 +21,7 @@ from hlo.runtime.aot.lower import LAPACK, CCall, Lowered, Shapes, lower
 from hlo.runtime.aot.names import check_identifier
 from hlo.runtime.aot.platforms import Level, Platform, target
 from hlo.runtime.aot.threads import pool_name, run_parts_texts
+from hlo.runtime.custom_calls import lapack_runner
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from hlo.runtime.aot.model import Model
 from hlo.runtime.aot.platforms import LINUX
 from hlo.runtime.aot.symbols import Symbols
 from hlo.runtime.elf.link import link_library
-from hlo.runtime.portable import NEEDED
+from hlo.runtime.saved.portable import NEEDED
 
 Files = dict[str, bytes]
 

@@ -17,7 +17,7 @@ from hlo.lowering.vector.target import (
     names_of,
     target,
 )
-from hlo.runtime.object_files import Machine, machine_named
+from hlo.runtime.compile.object_files import Machine, machine_named
 
 LINUX, MACOS = "linux", "macos"
 

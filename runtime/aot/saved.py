@@ -18,16 +18,16 @@ from hlo.runtime.aot.levels import tiles_text
 from hlo.runtime.aot.lower import CCall
 from hlo.runtime.aot.names import check_identifier, is_identifier
 from hlo.runtime.aot.threads import connecting_texts
-from hlo.runtime.code import INTERRUPT, THREADS
-from hlo.runtime.custom_calls import CustomCall
+from hlo.runtime.code.loaded_code import INTERRUPT, THREADS
+from hlo.runtime.code.symbols import Symbol
+from hlo.runtime.compile.object_files import machine_named
+from hlo.runtime.custom_calls.registry import CustomCall
 from hlo.runtime.elf.link import link_library
-from hlo.runtime.file_format import ALIGNMENT, encoded, pack_parts
-from hlo.runtime.load_file import SECTION, library_digest
-from hlo.runtime.object_files import machine_named
-from hlo.runtime.portable import NEEDED, names_of, process_code
-from hlo.runtime.program import Program
-from hlo.runtime.program_file import header_of
-from hlo.runtime.symbols import Symbol
+from hlo.runtime.saved.file_format import ALIGNMENT, encoded, pack_parts
+from hlo.runtime.saved.load_file import SECTION, library_digest
+from hlo.runtime.saved.portable import NEEDED, names_of, process_code
+from hlo.runtime.saved.program import Program
+from hlo.runtime.saved.program_file import header_of
 
 
 def library_of(program: Program, path: Any) -> bytes:

@@ -132,7 +132,7 @@ declare i64 @llvm.smin.i64(i64, i64)
 
 
 def connecting_texts(triple: str) -> list[str]:
-    """LLVM IR that gives the code of an executable (runtime/parallel_parts.py) a pool of its own when it is loaded (Linux)."""
+    """LLVM IR that gives the code of an executable (runtime/code/parallel_parts.py) a pool of its own when it is loaded (Linux)."""
     filled = Template(CONNECT).substitute(online=ONLINE[LINUX], most=MOST)
     return [pool_text(triple), filled + constructor_text("hlo_connect", LINUX)]
 

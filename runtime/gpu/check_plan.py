@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from hlo.runtime.file_structure import LARGEST, require
 from hlo.runtime.gpu.plan import Plan
+from hlo.runtime.saved.file_structure import LARGEST, require
 
 KINDS: dict[str, Callable[[Any, Plan], bool]] = {
     "Register": lambda v, plan: type(v) is int and 0 <= v < plan.registers,

@@ -10,10 +10,10 @@ import numpy as np
 
 from hlo.errors import ArgumentError, HloError
 from hlo.lazy_dataclasses import dataclass
+from hlo.runtime.calls.signature import ArrayType
 from hlo.runtime.gpu.dlpack import Description, make_capsule, read_capsule
 from hlo.runtime.gpu.driver import LEGACY_STREAM, Driver, in_order
 from hlo.runtime.gpu.layout import row_major
-from hlo.runtime.signature import ArrayType
 
 
 class Block:

@@ -15,8 +15,10 @@ import numpy as np
 
 from hlo.dialect.process_grid import Grid
 from hlo.errors import ArgumentError, HloError
-from hlo.runtime.addresses import address_of
-from hlo.runtime.arguments import check_count, converted
+from hlo.runtime.calls.addresses import address_of
+from hlo.runtime.calls.arguments import check_count, converted
+from hlo.runtime.calls.memory_use import Memory
+from hlo.runtime.calls.signature import ArrayType
 from hlo.runtime.gpu.device_array import Block, Borrowed, DeviceArray, on_device
 from hlo.runtime.gpu.devices import driver_named
 from hlo.runtime.gpu.driver import Driver
@@ -25,11 +27,9 @@ from hlo.runtime.gpu.plan import Plan
 from hlo.runtime.gpu.program import DeviceProgram
 from hlo.runtime.gpu.program_file import pack
 from hlo.runtime.gpu.run_plan import run_plan
-from hlo.runtime.load_file import load_contents
-from hlo.runtime.memory_use import Memory
-from hlo.runtime.processes import argument_lists
+from hlo.runtime.grid.processes import argument_lists
 from hlo.runtime.profile.refusal import NotProfiled
-from hlo.runtime.signature import ArrayType
+from hlo.runtime.saved.load_file import load_contents
 from hlo.whole_files import save
 
 

@@ -8,13 +8,13 @@ import numpy as np
 from mlir import ir
 
 from hlo.lowering.gpu.ptx import ptx_of
-from hlo.runtime.code_options import gpu_code_options
+from hlo.runtime.calls.signature import Signature
+from hlo.runtime.compile.code_options import gpu_code_options
+from hlo.runtime.compile.loader import _custom_call, take_constants
 from hlo.runtime.gpu.executable import GpuExecutable
 from hlo.runtime.gpu.model.read_code import code_of
 from hlo.runtime.gpu.program import DeviceProgram
 from hlo.runtime.gpu.read_plan import read_plan
-from hlo.runtime.loader import _custom_call, take_constants
-from hlo.runtime.signature import Signature
 
 
 def load(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from hlo.lazy_dataclasses import dataclass
-from hlo.runtime.custom_calls import CustomCall
+from hlo.runtime.calls.signature import Signature
+from hlo.runtime.custom_calls.registry import CustomCall
 from hlo.runtime.gpu.plan import Plan
-from hlo.runtime.signature import Signature
 
 
 @dataclass(frozen=True)

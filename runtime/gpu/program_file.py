@@ -9,7 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from hlo.runtime.file_format import (
+from hlo.runtime.gpu import plan as steps
+from hlo.runtime.gpu.check_plan import checked_plan
+from hlo.runtime.gpu.program import DeviceProgram
+from hlo.runtime.saved.file_format import (
     add_blob,
     blob_at,
     call_as_json,
@@ -20,10 +23,7 @@ from hlo.runtime.file_format import (
     read_signature,
     signature_as_json,
 )
-from hlo.runtime.file_structure import GPU, DamagedFile, check_structure, require
-from hlo.runtime.gpu import plan as steps
-from hlo.runtime.gpu.check_plan import checked_plan
-from hlo.runtime.gpu.program import DeviceProgram
+from hlo.runtime.saved.file_structure import GPU, DamagedFile, check_structure, require
 
 STEPS: dict[str, Any] = {name: kind for name, kind in vars(steps).items() if is_dataclass(kind)}
 

@@ -13,8 +13,9 @@ from hlo import errors
 from hlo.errors import ArgumentError, CompileError, Diagnostic, HloError
 from hlo.lazy_dataclasses import dataclass
 from hlo.program_text import ProgramText
-from hlo.runtime import progress, standard_targets
-from hlo.runtime.custom_calls import TARGETS
+from hlo.runtime.compile import progress
+from hlo.runtime.custom_calls import standard_targets
+from hlo.runtime.custom_calls.registry import TARGETS
 from hlo.runtime.isolated import process
 from hlo.runtime.isolated.limits import Limits
 from hlo.runtime.isolated.messages import Message
@@ -142,8 +143,8 @@ class _Job:
         return path
 
     def executable(self, header: dict[str, Any], data: bytes) -> Any:
-        from hlo.runtime.file_format import unpack_parts
-        from hlo.runtime.load_file import load_parts
+        from hlo.runtime.saved.file_format import unpack_parts
+        from hlo.runtime.saved.load_file import load_parts
 
         made = load_parts(*unpack_parts(data), self.request.options.get("threads"))
         made.phases = header["phases"]

@@ -6,9 +6,9 @@ import threading
 from typing import Any
 
 from hlo.dialect.process_grid import Grid
-from hlo.runtime.dynamic import DynamicExecutable, Shapes
-from hlo.runtime.executable import Executable
-from hlo.runtime.file_format import read_signature
+from hlo.runtime.calls.dynamic import DynamicExecutable, Shapes
+from hlo.runtime.calls.executable import Executable
+from hlo.runtime.saved.file_format import read_signature
 
 
 class IsolatedDynamicExecutable(DynamicExecutable):

@@ -63,8 +63,8 @@ def _limit_memory(size: int) -> None:
 def _compiled(header: dict[str, Any], program: bytes) -> Message:
     from hlo.api import Request, compile_request
     from hlo.program_text import ProgramText
-    from hlo.runtime.dynamic import DynamicExecutable
-    from hlo.runtime.file_format import signature_as_json
+    from hlo.runtime.calls.dynamic import DynamicExecutable
+    from hlo.runtime.saved.file_format import signature_as_json
 
     _take_environment(header["environment"])
     _know_targets(header["targets"])
@@ -87,9 +87,9 @@ def _take_environment(variables: dict[str, str]) -> None:
 
 def _packed(made: Any) -> bytes:
     from hlo.errors import ArgumentError
-    from hlo.runtime import program_file
-    from hlo.runtime.executable import Executable
+    from hlo.runtime.calls.executable import Executable
     from hlo.runtime.gpu import program_file as gpu_program_file
+    from hlo.runtime.saved import program_file
 
     if isinstance(made, Executable):
         if not made.may_be_saved:
@@ -103,8 +103,8 @@ def _packed(made: Any) -> bytes:
 
 def _know_targets(names: list[str]) -> None:
     """The custom call targets of the other process: here they are names."""
-    from hlo.runtime import standard_targets  # noqa: F401 (registers its own)
-    from hlo.runtime.custom_calls import TARGETS
+    from hlo.runtime.custom_calls import standard_targets  # noqa: F401 (registers its own)
+    from hlo.runtime.custom_calls.registry import TARGETS
 
     for name in set(TARGETS) - set(names) & _foreign:
         del TARGETS[name]

@@ -9,9 +9,9 @@ from typing import Any
 
 from hlo.dialect.process_grid import Grid
 from hlo.errors import HloError
+from hlo.runtime.grid.rendezvous import Channel, Id, OpLocation, Rendezvous, Sent, Wait, who_waits
 from hlo.runtime.mpi.courier import Courier, Letter
 from hlo.runtime.mpi.world import World
-from hlo.runtime.rendezvous import Channel, Id, OpLocation, Rendezvous, Sent, Wait, who_waits
 
 PUT, WANT, GIVE, FINISHED, COMPLETE, LEFT = "put", "want", "give", "finished", "complete", "left"
 """Subjects of letters: a send to a queue that is at home in the reader's rank; a process that waits for such a one, and

@@ -13,13 +13,13 @@ from hlo.dialect.printer import print_module
 from hlo.dialect.process_grid import Grid
 from hlo.dialect.process_groups import CHANNELS
 from hlo.errors import ArgumentError, CompileError, HloError
-from hlo.runtime.compilation import has_shardings
-from hlo.runtime.executable import Executable
+from hlo.runtime.calls.executable import Executable
+from hlo.runtime.compile.compilation import has_shardings
+from hlo.runtime.grid.process_words import Meeting
+from hlo.runtime.grid.rendezvous import OpLocation
+from hlo.runtime.grid.sharded import ShardedExecutable
 from hlo.runtime.mpi.executable import MpiExecutable, ShardedMpiExecutable
 from hlo.runtime.mpi.world import World
-from hlo.runtime.process_words import Meeting
-from hlo.runtime.rendezvous import OpLocation
-from hlo.runtime.sharded import ShardedExecutable
 
 Sizes = tuple[Any, Any]
 Found = tuple[Grid, Sequence[Meeting]]

@@ -17,8 +17,8 @@ import numpy as np
 
 from hlo.errors import HloError
 from hlo.lazy_dataclasses import dataclass
+from hlo.runtime.grid.rendezvous import Sent
 from hlo.runtime.mpi.world import LEAVE_WITHIN, LOOK_EVERY, NAP, World
-from hlo.runtime.rendezvous import Sent
 
 HEAD, PART = 2, 3
 """Tags: of what a letter says, and of the bytes of its arrays."""

@@ -11,7 +11,7 @@ import sys
 from string import Template
 
 from hlo.lowering.stablehlo.collectives.rules import FIRST, PER_MEETING
-from hlo.runtime.process_code import READ_WORDS
+from hlo.runtime.code.process_code import READ_WORDS
 
 TAGS, RECEIVE, SEND, TEST, STATUSES, PYTHON, REQUEST_BYTES, LOOKS, ERROR, WORDS_OF_CONTEXT = range(10)
 """Words of the context: what is added to the tags of this run; addresses of MPI_Irecv, MPI_Isend, MPI_Testall, of room

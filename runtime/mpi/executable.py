@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 
 from hlo.errors import ArgumentError, HloError
-from hlo.runtime.array_calls import reads_headers
-from hlo.runtime.donation import separate_donated
-from hlo.runtime.executable import Executable
-from hlo.runtime.grid_run import Runs, prepared
+from hlo.runtime.calls.array_calls import reads_headers
+from hlo.runtime.calls.donation import separate_donated
+from hlo.runtime.calls.executable import Executable
+from hlo.runtime.grid.grid_run import Runs, prepared
+from hlo.runtime.grid.processes import Process, named
+from hlo.runtime.grid.rendezvous import TIMEOUT
+from hlo.runtime.grid.sharded import ShardedExecutable
 from hlo.runtime.mpi.runner import OneCall, RankRunner
 from hlo.runtime.mpi.world import World
-from hlo.runtime.processes import Process, named
-from hlo.runtime.rendezvous import TIMEOUT
-from hlo.runtime.sharded import ShardedExecutable
 
 
 class MpiExecutable:

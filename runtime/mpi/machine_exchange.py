@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hlo.lazy_dataclasses import dataclass
-from hlo.runtime.addresses import address_of
-from hlo.runtime.allocator import Pool
+from hlo.runtime.calls.addresses import address_of
+from hlo.runtime.calls.allocator import Pool
+from hlo.runtime.code.process_code import load_once
 from hlo.runtime.mpi import exchange_text as words
-from hlo.runtime.process_code import load_once
 
 if TYPE_CHECKING:
+    from hlo.runtime.grid.process_words import Layout
     from hlo.runtime.mpi.transport import Exchange, Message, Part
     from hlo.runtime.mpi.world import World
-    from hlo.runtime.process_words import Layout
 
 FUNCTIONS = {words.RECEIVE: "MPI_Irecv", words.SEND: "MPI_Isend", words.TEST: "MPI_Testall"}
 

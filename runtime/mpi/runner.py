@@ -12,18 +12,18 @@ import numpy as np
 
 from hlo.dialect.process_groups import CHANNELS
 from hlo.errors import HloError
-from hlo.runtime.allocator import LEAST_POOLED, SmallArrays
-from hlo.runtime.array_calls import DOES_NOT_FIT, ArrayCall
-from hlo.runtime.executable import Executable
-from hlo.runtime.grid_run import Ends, Prepare, Run
-from hlo.runtime.grid_watch import GridWatch
+from hlo.runtime.calls.allocator import LEAST_POOLED, SmallArrays
+from hlo.runtime.calls.array_calls import DOES_NOT_FIT, ArrayCall
+from hlo.runtime.calls.executable import Executable
+from hlo.runtime.grid.grid_run import Ends, Prepare, Run
+from hlo.runtime.grid.grid_watch import GridWatch
+from hlo.runtime.grid.process_words import Layout, Words
+from hlo.runtime.grid.processes import Process, run_processes, working_as
+from hlo.runtime.grid.rendezvous import TIMEOUT, Rendezvous, Stopped
 from hlo.runtime.mpi.channels import RankRendezvous
 from hlo.runtime.mpi.courier import mail_of
 from hlo.runtime.mpi.transport import Transport
 from hlo.runtime.mpi.world import World
-from hlo.runtime.process_words import Layout, Words
-from hlo.runtime.processes import Process, run_processes, working_as
-from hlo.runtime.rendezvous import TIMEOUT, Rendezvous, Stopped
 
 
 class RankRunner:

@@ -16,15 +16,15 @@ import numpy as np
 from hlo.dialect.process_grid import Grid
 from hlo.errors import HloError
 from hlo.lazy_dataclasses import dataclass
-from hlo.runtime.addresses import address_of
-from hlo.runtime.allocator import ALIGNMENT, Pool
-from hlo.runtime.escaped_exceptions import Watched
-from hlo.runtime.grid_watch import different_ops
-from hlo.runtime.meetings import OTHERS_FAILED
+from hlo.runtime.calls.addresses import address_of
+from hlo.runtime.calls.allocator import ALIGNMENT, Pool
+from hlo.runtime.calls.escaped_exceptions import Watched
+from hlo.runtime.grid.grid_watch import different_ops
+from hlo.runtime.grid.meetings import OTHERS_FAILED
+from hlo.runtime.grid.process_words import Layout, Meeting, Words
+from hlo.runtime.grid.rendezvous import Stopped
 from hlo.runtime.mpi.machine_exchange import machine_exchange
 from hlo.runtime.mpi.world import World
-from hlo.runtime.process_words import Layout, Meeting, Words
-from hlo.runtime.rendezvous import Stopped
 
 CALLBACK = ctypes.CFUNCTYPE(
     ctypes.c_uint64, ctypes.c_uint64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_uint64

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from hlo.errors import ArgumentError, Diagnostic, HloError
-from hlo.runtime.rendezvous import TIMEOUT
+from hlo.runtime.grid.rendezvous import TIMEOUT
 from hlo.runtime.threads.count import available_processors
 
 NOTICE = 1

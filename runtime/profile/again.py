@@ -19,7 +19,7 @@ def compile_again(request: Any, compile_it: Callable[[Any], Any]) -> Callable[[]
     if options.get("tune"):
         options["tune"] = 0  # the same schedules, without another search
     if request.text is None:
-        from hlo.runtime.entry_function import entry_only
+        from hlo.runtime.compile.entry_function import entry_only
 
         request = replace(request, program=entry_only(request.program, request.entry))
     elif len(request.text.data) > MOST_TEXT:

@@ -15,7 +15,7 @@ from hlo.errors import HloError
 from hlo.runtime.profile.machine_rates import rates
 
 if TYPE_CHECKING:
-    from hlo.runtime.executable import Executable
+    from hlo.runtime.calls.executable import Executable
 
 _programs: dict[int, tuple[Executable, str]] = {}
 """They are kept until the process ends, with names, by identity."""

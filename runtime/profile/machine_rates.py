@@ -17,7 +17,7 @@ import numpy as np
 
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.vector.target import target
-from hlo.runtime.code import Code
+from hlo.runtime.code.loaded_code import Code
 
 CHAINS, STEPS = 24, 20_000
 """Independent sums (enough to hide the latency of an FMA on every x86 core so far), and how often each is added to: a run takes less than
@@ -59,7 +59,7 @@ class Rates:
 @functools.cache
 def rates(threads: int) -> Rates:
     """Those of this machine; from the disk cache if it has them."""
-    from hlo.runtime import disk_cache
+    from hlo.runtime.saved import disk_cache
 
     facts = ("machine rates", processor_name(), threads, vector_bytes(), SIZES, STEPS)
     name = hashlib.sha256(repr(facts).encode()).hexdigest()
@@ -148,7 +148,7 @@ def _compiled(text: str, entry: str) -> Code:
     """Kept: the code is gone with the object."""
     from mlir import ir
 
-    from hlo.runtime.engine import compile_code
+    from hlo.runtime.compile.engine import compile_code
 
     with ir.Context(), ir.Location.unknown():
         return compile_code(ir.Module.parse(text), entry)

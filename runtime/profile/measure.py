@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hlo.errors import ArgumentError, HloError
-from hlo.runtime.processes import refuse_call
+from hlo.runtime.grid.processes import refuse_call
 from hlo.runtime.profile.machine_rates import processor_name, rates
 from hlo.runtime.profile.profile import Profile, entries_of
 
 if TYPE_CHECKING:
-    from hlo.runtime.executable import Executable
+    from hlo.runtime.calls.executable import Executable
 
 
 def profile_calls(executable: Executable, arrays: Sequence[Any], repeat: int) -> Profile:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import functools
 
-from hlo.runtime.process_code import Loaded, load_brought, load_once
+from hlo.runtime.code.process_code import Loaded, load_brought, load_once
 from hlo.runtime.threads.count import available_processors
 
 RUN_PARTS = "hlo_run_parts"

@@ -1,4 +1,4 @@
-"""What the thread pool and the meetings of processes (runtime/meetings.py) need of an operating system and a processor,
+"""What the thread pool and the meetings of processes (runtime/grid/meetings.py) need of an operating system and a processor,
 as LLVM IR: waiting for a word in memory to change, a pause in a loop that waits, the floating-point mode."""
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.kernel_calls import calls, functions_of
 from hlo.lowering.vector.schedule import SCHEDULE
 from hlo.pipelines.dump import phases_after
-from hlo.runtime.random_arrays import random_array
-from hlo.runtime.read_signature import signature_of
+from hlo.runtime.calls.random_arrays import random_array
+from hlo.runtime.compile.read_signature import signature_of
 
 NAME = "kernel"
 NOT_ALONE = (
@@ -64,7 +64,7 @@ class KernelProgram:
 
     def compile(self, schedule: ir.Attribute) -> Any:
         """The executable with a schedule. Raises an HloError for one that is not allowed."""
-        from hlo.runtime.compilation import compile_program  # which compiles with tune
+        from hlo.runtime.compile.compilation import compile_program  # which compiles with tune
 
         self.kernel.attributes[SCHEDULE] = schedule
         phases = phases_after(pipelines.cpu(self.machine.processor), "kernels")

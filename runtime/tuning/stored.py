@@ -7,7 +7,7 @@ import json
 from mlir import ir
 
 from hlo.lazy_dataclasses import dataclass
-from hlo.runtime import disk_cache
+from hlo.runtime.saved import disk_cache
 from hlo.runtime.tuning.kernel_program import KernelProgram
 
 

@@ -37,8 +37,8 @@ def forget_what_jax_compiled():
 def take_what_was_sent():
     """The queues of infeed, outfeed and channels belong to the process: what a file leaves there is not for the next."""
     yield
-    if "hlo.runtime.streams" in sys.modules:
-        sys.modules["hlo.runtime.streams"].clear()
+    if "hlo.runtime.custom_calls.streams" in sys.modules:
+        sys.modules["hlo.runtime.custom_calls.streams"].clear()
 
 
 @pytest.hookimpl(wrapper=True)

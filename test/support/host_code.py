@@ -10,9 +10,9 @@ import hlo
 from hlo import pipelines
 from hlo.dialect.registration import make_context
 from hlo.lowering.vector.schedule_kernels import ScheduleKernels
-from hlo.runtime.executable import Executable
-from hlo.runtime.loader import load
-from hlo.runtime.read_signature import signature_of
+from hlo.runtime.calls.executable import Executable
+from hlo.runtime.compile.loader import load
+from hlo.runtime.compile.read_signature import signature_of
 
 KERNELS = """
 func.func private @double(%x: tensor<4xf32> {hlo.may_alias = array<i64: 0>}) -> tensor<4xf32> attributes {hlo.kernel = "loops"} {

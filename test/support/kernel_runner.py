@@ -18,7 +18,7 @@ from hlo.lowering.vector.emit_kernels import EmitKernels
 from hlo.lowering.vector.expand_bfloat import ExpandBfloat
 from hlo.lowering.vector.schedule_kernels import ScheduleKernels
 from hlo.lowering.vector.target import target as machine
-from hlo.runtime import engine
+from hlo.runtime.compile import engine
 from hlo.runtime.threads.pool import connect
 
 TO_LLVM = (

@@ -12,7 +12,7 @@ from mlir.execution_engine import ExecutionEngine
 from mlir.passmanager import PassManager
 
 from hlo.lowering.linalg.routine_calls import make_calls
-from hlo.runtime.routines import add_routines
+from hlo.runtime.code.routines import add_routines
 
 BUFFERIZE = (
     "builtin.module(inline,symbol-dce,canonicalize,"

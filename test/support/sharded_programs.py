@@ -25,7 +25,7 @@ from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 import hlo
-from hlo.runtime.sharded import partitioned
+from hlo.runtime.grid.sharded import partitioned
 
 sys.path.append(str(Path(__file__).parents[2]))
 

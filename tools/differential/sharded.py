@@ -16,7 +16,7 @@ from hlo.lowering.finding import ops_named
 from hlo.lowering.stablehlo.sharding.join_collectives import JoinCollectives
 from hlo.lowering.stablehlo.sharding.partitioning.partition import Partition
 from hlo.lowering.stablehlo.sharding.propagate_shardings import PropagateShardings
-from hlo.runtime.global_arrays import Layout, cut, join, layouts_of
+from hlo.runtime.grid.global_arrays import Layout, cut, join, layouts_of
 from hlo.tools.differential.batch import make_batch
 from hlo.tools.differential.comparison import first_difference, is_exact
 from hlo.tools.differential.failure import FEW, MANY, Failure

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from hlo.runtime.executable import Executable
+from hlo.runtime.calls.executable import Executable
 
 PAGE = mmap.PAGESIZE
 PATTERNS = (0xFF, 0x00, 0x5A)

@@ -67,7 +67,7 @@ def _verified_twice(program: str | bytes, reached: Callable[[str], None]) -> str
 
 def _compile_and_run(module: Any, stage: str, choose: random.Random, reached: Callable[[str], None]) -> str:
     import hlo
-    from hlo.runtime.dynamic import DynamicExecutable
+    from hlo.runtime.calls.dynamic import DynamicExecutable
 
     entries = [f.name.value for f in module.body.operations if f.operation.name == "func.func"]
     if not entries:
@@ -106,7 +106,7 @@ def _run(executable: Any, choose: random.Random, reached: Callable[[str], None])
 def _check_grid(executable: Any, arrays: list[np.ndarray]) -> None:
     """Processes of a grid take their memory themselves: no pages guard it, but two runs must agree. Raises
     AssertionError where they do not."""
-    from hlo.runtime.sharded import ShardedExecutable
+    from hlo.runtime.grid.sharded import ShardedExecutable
 
     if isinstance(executable, ShardedExecutable):
         parts, process = executable.cut(arrays), executable.process

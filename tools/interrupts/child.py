@@ -22,7 +22,7 @@ import numpy as np
 
 import hlo
 from hlo.errors import HloError
-from hlo.runtime.custom_calls import register
+from hlo.runtime.custom_calls.registry import register
 
 Step = Callable[[], bool]
 """Does something and says whether the result is right."""

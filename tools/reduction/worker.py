@@ -73,8 +73,8 @@ def _elements(kind: Any) -> int:
 
 def prepared(text: str, entry: str, inputs: bool) -> dict[str, Any]:
     """The program whose main is `entry`, without arguments (unless `inputs`: what to give them is the test's business)."""
-    from hlo.runtime.entry_function import entry_only
-    from hlo.runtime.read_signature import signature_of
+    from hlo.runtime.compile.entry_function import entry_only
+    from hlo.runtime.compile.read_signature import signature_of
     from hlo.tools.differential.isolate import main_of
     from hlo.tools.values import read_inputs
 

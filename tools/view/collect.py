@@ -15,8 +15,8 @@ from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.stablehlo.collectives.grid_attributes import set_grid
 from hlo.pipelines import run, target_pipeline
 from hlo.pipelines.runner import run_pass
-from hlo.runtime.compilation import checked_grid, has_shardings
-from hlo.runtime.sharded import entry_with_meshes, partitioned
+from hlo.runtime.compile.compilation import checked_grid, has_shardings
+from hlo.runtime.grid.sharded import entry_with_meshes, partitioned
 from hlo.targets import find_target
 from hlo.tools.view.history import History
 from hlo.tools.view.kernels import EMITTERS, Kernel, kernels_of, remarks_of
@@ -74,8 +74,8 @@ def compile_watched(
 def _of_one_process(made: Compilation, module: ir.Module, entry: str, sizes: Sizes) -> ir.Module:
     """The program of one process, of static shapes; for a program with shardings that is a step."""
     from hlo.lowering.stablehlo.shapes.specialize_shapes import has_dynamic_arguments, resolve_shapes
-    from hlo.runtime.entry_function import function_named
-    from hlo.runtime.size_limits import check_sizes
+    from hlo.runtime.compile.entry_function import function_named
+    from hlo.runtime.compile.size_limits import check_sizes
 
     if has_shardings(module):
         start = time.perf_counter()

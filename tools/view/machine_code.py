@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from mlir import ir
 
-from hlo.runtime.routines import routines_in
+from hlo.runtime.code.routines import routines_in
 from hlo.tools.view.lines import Line
 from hlo.tools.view.origins import FILE, NumberedOps, Ops
 
@@ -29,7 +29,7 @@ SCOPES = "builtin.module(ensure-debug-info-scope-on-llvm-func"
 
 def cpu_code(module: ir.Module, numbered: NumberedOps) -> list[Line]:
     """The assembly of a module after the phase `llvm`, which keeps neither its locations nor its functions."""
-    from hlo.runtime.llvm_engine import assembly
+    from hlo.runtime.compile.llvm_engine import assembly
 
     for op in [op for op in module.body.operations if op.operation.name == "hlo.constant"]:
         op.operation.erase()  # data: an executable has them in addition to its code

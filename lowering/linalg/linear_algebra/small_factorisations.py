@@ -1,7 +1,7 @@
 """LAPACK's routines for small matrices as code of the program: getrf, potrf, trsm, and those of small_reflections.py, as "loops" kernels.
 
 Many matrices are interleaved (interleaving.py), so that vectors run across them; few are dealt with one after the other. Systems whose right sides fill
-vectors may be larger. Other larger matrices (but in programs that have no LAPACK), routines that are not here, and calls that do not fit are left to LAPACK (runtime/lapack.py). Results, pivots and result codes are LAPACK's, whose documentation says what they mean."""
+vectors may be larger. Other larger matrices (but in programs that have no LAPACK), routines that are not here, and calls that do not fit are left to LAPACK (runtime/custom_calls/lapack.py). Results, pivots and result codes are LAPACK's, whose documentation says what they mean."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ f32, f64, complex f32, complex f64; 150 with 150 1.47, 1.44, 1.09, 0.92; 300 wit
 
 COMPLEX_BYTES = 2 << 20
 """Of a complex matrix, up to which it is so on several threads: both parts of more right sides are beyond a core's cache. LAPACK's factorisation has
-OpenBLAS's threads then (runtime/lapack_plan.py), which the pool's would have to wait for."""
+OpenBLAS's threads then (runtime/custom_calls/lapack_plan.py), which the pool's would have to wait for."""
 
 
 def _trsm(call: Call) -> list[ir.Value] | None:

@@ -48,7 +48,7 @@ T = TypeVar("T")
 class LowerCollectives(Pass):
     """Replaces collectives, replica_id and partition_id in a module with hlo.grid = array<i64: replicas, partitions>, or
     with mhlo.num_replicas and mhlo.num_partitions, for a grid of several processes. The program gets
-    an argument more, the words of its process (runtime/process_words.py).
+    an argument more, the words of its process (runtime/grid/process_words.py).
 
     %0 = "stablehlo.all_gather"(%x) {all_gather_dim = 1, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2x2xf32>) -> tensor<2x4xf32>    becomes
 

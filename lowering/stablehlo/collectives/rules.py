@@ -33,7 +33,7 @@ from hlo.lowering.stablehlo.rewriting import defining
 from hlo.lowering.stablehlo.storage.widen_accumulators import accumulator, retype
 
 FIRST, PER_MEETING = 6, 4
-"""Words of a process before those of its meetings, and of each meeting: position, size, ... (runtime/process_words.py)."""
+"""Words of a process before those of its meetings, and of each meeting: position, size, ... (runtime/grid/process_words.py)."""
 
 LEAST_DIVIDED = 16384
 """Elements from which the processes divide the reduction of an all_reduce: below, reducing everything costs less than meeting again."""
@@ -216,7 +216,7 @@ def _broadcast(op: Any, meeting: Meeting) -> list[Tensor]:
 
 
 def check_roots(op: Any, position: Tensor, size: Tensor) -> None:
-    """Before the op a call that fails when a root is none of the group's positions (runtime/collective_checks.py)."""
+    """Before the op a call that fails when a root is none of the group's positions (runtime/grid/collective_checks.py)."""
     if not op.has_dynamic_root:
         return
     config = {"op": ir.StringAttr.get(op.operation.name), "location": ir.StringAttr.get(location_text(op))}

@@ -219,7 +219,7 @@ def _zeros(like: Tensor, rows: int, columns: int) -> Tensor:
 
 
 def _is_factorisation(op: CustomCallOp) -> bool:
-    """A call of getrf as its routine has it (runtime/lapack.py). Others stay, and are refused with its words."""
+    """A call of getrf as its routine has it (runtime/custom_calls/lapack.py). Others stay, and are refused with its words."""
     match = GETRF.fullmatch(op.call_target_name)
     if match is None or len(op.inputs) != 1 or len(op.results) != 3 or not _is_static(op.inputs[0].type):
         return False

@@ -65,7 +65,7 @@ class TransposeFactorisations(Pass):
 
 
 def _is_lower(op: CustomCallOp) -> bool:
-    """Whether it is a call for lower triangles of square matrices as its routine has it (runtime/lapack.py)."""
+    """Whether it is a call for lower triangles of square matrices as its routine has it (runtime/custom_calls/lapack.py)."""
     a = op.inputs[0].type if len(op.inputs) == 1 and len(op.results) == 2 else None
     if not isinstance(a, ir.RankedTensorType) or not a.has_static_shape or a.rank < 2:
         return False

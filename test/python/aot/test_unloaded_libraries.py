@@ -7,7 +7,7 @@ import pytest
 from c_programs import HERE
 
 import hlo
-from hlo.runtime.native_library import may_load
+from hlo.runtime.code.native_library import may_load
 
 pytestmark = [
     pytest.mark.skipif(HERE.lacks is not None, reason="no C compiler"),

@@ -12,7 +12,7 @@ import hlo
 from hlo.builder.later_names import ALIASES
 from hlo.dialect.attributes import DotDimensionNumbers
 from hlo.dialect.definition import OPS
-from hlo.runtime import streams
+from hlo.runtime.custom_calls import streams
 
 F = np.float32
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import hlo
-from hlo.runtime.custom_calls import register
+from hlo.runtime.custom_calls.registry import register
 
 NAMES = {
     "i1": np.bool_, "i2": ml_dtypes.int2, "ui2": ml_dtypes.uint2, "i4": ml_dtypes.int4, "ui4": ml_dtypes.uint4,

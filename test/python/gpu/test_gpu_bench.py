@@ -124,7 +124,7 @@ def test_arrays_are_read_as_they_were_written(shape: tuple[int, ...], kind: type
     sys.path.insert(0, str(ROOT))
     from bench.gpu_checks import _arrays
     from bench.gpu_files import _plain
-    from hlo.runtime.signature import ArrayType, Signature
+    from hlo.runtime.calls.signature import ArrayType, Signature
 
     array = np.arange(6)[: int(np.prod(shape))].reshape(shape).astype(kind)
     np.savez(tmp_path / "a.npz", argument_0=_plain(array), run_0_0=_plain(array))

@@ -8,11 +8,11 @@ import pytest
 from gpu_drivers import CHAIN, Counting, NamedApi, operands, program
 
 from hlo.errors import ArgumentError
+from hlo.runtime.calls.signature import ArrayType
 from hlo.runtime.gpu.cuda_driver import CudaDriver
 from hlo.runtime.gpu.device_array import on_device
 from hlo.runtime.gpu.dlpack import Description, make_capsule, read_capsule
 from hlo.runtime.gpu.executable import GpuExecutable
-from hlo.runtime.signature import ArrayType
 
 
 class OnlyDlpack:

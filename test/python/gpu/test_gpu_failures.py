@@ -10,12 +10,12 @@ from gpu_drivers import CHAIN, NamedApi, Status, operands
 import hlo
 from hlo.errors import HloError
 from hlo.lowering.vector.target import GPUS
+from hlo.runtime.calls.signature import ArrayType, Signature
 from hlo.runtime.gpu import cuda_driver, devices
 from hlo.runtime.gpu.cuda_driver import CudaDriver
 from hlo.runtime.gpu.executable import GpuExecutable
 from hlo.runtime.gpu.plan import Launch, Offset, Plan
 from hlo.runtime.gpu.program import DeviceProgram
-from hlo.runtime.signature import ArrayType, Signature
 
 OWN_ARCHES = {**devices.OWN_ARCHES}  # conftest.py takes them away, for tests that name none
 ROOM = {"cuMemGetInfo": (1 << 24, 1 << 30)}

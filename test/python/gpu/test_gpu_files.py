@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import hlo
-from hlo.runtime.file_format import unpack_parts
 from hlo.runtime.gpu.program_file import pack, plan_as_json, read_plan, read_program
+from hlo.runtime.saved.file_format import unpack_parts
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 

@@ -331,7 +331,7 @@ func.func @main() -> tensor<2xi64> {
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_each_process_has_an_infeed_and_an_outfeed(target, capfd):
-    from hlo.runtime import streams
+    from hlo.runtime.custom_calls import streams
 
     streams.clear()
     for number in (1, 0):
@@ -445,7 +445,7 @@ def test_a_limit_for_waiting(target):
     import threading
 
     go_on = threading.Event()
-    hlo.runtime.custom_calls.TARGETS["grid.wait"] = lambda x: (go_on.wait(3), x)[1]
+    hlo.runtime.custom_calls.registry.TARGETS["grid.wait"] = lambda x: (go_on.wait(3), x)[1]
     text = """
 func.func @main(%go: tensor<i1>, %x: tensor<3xf32>) -> tensor<3xf32> {
   %y = "stablehlo.if"(%go) ({
@@ -468,7 +468,7 @@ func.func @main(%go: tensor<i1>, %x: tensor<3xf32>) -> tensor<3xf32> {
         threading.Timer(0.3, go_on.set).start()
         assert len(exe.run_grid(arguments, timeout=60)) == 2
     finally:
-        del hlo.runtime.custom_calls.TARGETS["grid.wait"]
+        del hlo.runtime.custom_calls.registry.TARGETS["grid.wait"]
 
 
 @pytest.mark.parametrize("target", TARGETS)

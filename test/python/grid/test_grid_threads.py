@@ -16,7 +16,7 @@ import pytest
 from grid_programs import CASES, all_reduce
 
 import hlo
-from hlo.runtime.grid_run import GridRunner
+from hlo.runtime.grid.grid_run import GridRunner
 from hlo.runtime.threads.together import WATCH, Together
 from hlo.runtime.threads.together_text import DONE, LEFT, RUNNING
 
@@ -95,7 +95,7 @@ from grid_programs import all_reduce
 case = all_reduce("replica", [list(range(16))], (16, 1))
 exe = hlo.compile(case.program, num_replicas=16)
 from hlo.runtime.threads.together_text import DONE, NO_THREADS
-from hlo.runtime.grid_run import Run
+from hlo.runtime.grid.grid_run import Run
 ends = []
 run = Run.go
 def go(self, *rest):
@@ -172,7 +172,7 @@ import os
 import numpy as np
 import hlo
 from test_grid_threads import ENDLESS, GATHER, INPUTS, waits_for
-from hlo.runtime import grid_run
+from hlo.runtime.grid import grid_run
 grid_run.LEAVE_WITHIN = 0.3
 for condition in ("true", "false"):
     try:
@@ -207,7 +207,7 @@ from test_grid_threads import ENDLESS, GATHER, INPUTS, LEAVE, waits_for
 for first, second in 4 * ((GATHER, LEAVE), (LEAVE, GATHER)) + ((ENDLESS, GATHER),):
     runner = waits_for(first, second)
     if first is not ENDLESS:
-        import hlo.runtime.grid_watch as watch
+        import hlo.runtime.grid.grid_watch as watch
         watch.GridWatch.look = lambda *_: None
     threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
     start = time.monotonic()

@@ -12,7 +12,7 @@ import pytest
 
 import hlo
 from bench.traffic import Collective, of_hlo, of_module, sent
-from hlo.runtime.sharded import partitioned
+from hlo.runtime.grid.sharded import partitioned
 from hlo.tools.hlo_run import main
 
 ROOT = Path(__file__).parents[3]

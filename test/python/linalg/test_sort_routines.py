@@ -14,7 +14,7 @@ from hlo.errors import CompileError
 from hlo.lowering.linalg.routine_calls import PREFIX
 from hlo.lowering.memory.routine_emitter import routine_text
 from hlo.lowering.vector.target import target
-from hlo.runtime import llvm_engine
+from hlo.runtime.compile import llvm_engine
 
 pytestmark = pytest.mark.skipif(not target("host").compresses, reason="the processor does not compress vectors")
 
@@ -69,7 +69,7 @@ def test_a_second_program_makes_no_routine(monkeypatch):
 def test_another_process_finds_it_on_disk(tmp_path):
     code = f"""
 import numpy as np, sys, hlo
-from hlo.runtime import routines
+from hlo.runtime.code import routines
 made = routines._text
 routines._text = lambda name, cpu: print("made", name) or made(name, cpu)
 x = np.arange(700, 0, -1).astype(np.float32)

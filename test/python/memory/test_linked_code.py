@@ -10,7 +10,7 @@ import pytest
 
 import hlo
 from hlo.errors import CompileError
-from hlo.runtime import linked_code
+from hlo.runtime.code import linked_code
 
 TEXT = "func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {{ %0 = stablehlo.{op} %x : tensor<8xf32> return %0 : tensor<8xf32> }}"
 X = np.linspace(0.25, 2, 8, dtype=np.float32)

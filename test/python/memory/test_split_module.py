@@ -6,8 +6,8 @@ import numpy as np
 from mlir import ir
 
 import hlo
-from hlo.runtime import llvm_engine, split_module
-from hlo.runtime.llvm_engine import compile_module
+from hlo.runtime.compile import llvm_engine, split_module
+from hlo.runtime.compile.llvm_engine import compile_module
 
 CALLS = """
 llvm.mlir.global internal constant @table(dense<[1, 2, 3]> : tensor<3xi64>) : !llvm.array<3 x i64>

@@ -12,7 +12,8 @@ from specification_document import document
 from specification_examples import EVERY, Example, array, arrays, examples
 
 import hlo
-from hlo.runtime import custom_calls, streams
+from hlo.runtime import custom_calls
+from hlo.runtime.custom_calls import streams
 
 CORRECTIONS = {
     "collective_permute": (

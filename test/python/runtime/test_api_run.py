@@ -13,7 +13,7 @@ import pytest
 
 import hlo
 from hlo.runtime import custom_calls
-from hlo.runtime.arguments import may_overlap
+from hlo.runtime.calls.arguments import may_overlap
 
 ADD = """func.func @main(%a: tensor<2x3xf32>, %b: tensor<2x3xf32>) -> tensor<2x3xf32> {
   %0 = stablehlo.add %a, %b : tensor<2x3xf32>

@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from hlo.runtime.allocator import ALIGNMENT, CountedBlocks, SmallArrays
-from hlo.runtime.array_calls import DOES_NOT_FIT, ArrayCall, reads_headers
-from hlo.runtime.signature import ArrayType
+from hlo.runtime.calls.allocator import ALIGNMENT, CountedBlocks, SmallArrays
+from hlo.runtime.calls.array_calls import DOES_NOT_FIT, ArrayCall, reads_headers
+from hlo.runtime.calls.signature import ArrayType
 
 CODE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
 """A function of Python's in the place of compiled code."""

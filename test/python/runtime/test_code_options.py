@@ -5,8 +5,8 @@ import threading
 import pytest
 
 import hlo
-from hlo.runtime import code_options
-from hlo.runtime.code_options import FOR_GPUS, OURS, THEIRS
+from hlo.runtime.compile import code_options
+from hlo.runtime.compile.code_options import FOR_GPUS, OURS, THEIRS
 
 SECONDS = 20
 """Until a thread that does not get on is a failure."""
@@ -83,7 +83,7 @@ PROGRAM = """func.func @main(%x: tensor<64x{n}xf32>) -> tensor<64xf32> {{
 
 def test_compiling_for_both_at_once(monkeypatch) -> None:
     """Every call of the code generator finds the options of its kind, before and after."""
-    from hlo.runtime import llvm_engine
+    from hlo.runtime.compile import llvm_engine
     from hlo.runtime.gpu import loader
 
     current, wrong = [THEIRS], []

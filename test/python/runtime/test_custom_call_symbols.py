@@ -7,10 +7,10 @@ import pytest
 from mlir import ir
 
 import hlo
-from hlo.runtime import standard_targets
-from hlo.runtime.custom_calls import TARGETS, register
-from hlo.runtime.llvm_engine import compile_module
-from hlo.runtime.symbols import Symbol
+from hlo.runtime.code.symbols import Symbol
+from hlo.runtime.compile.llvm_engine import compile_module
+from hlo.runtime.custom_calls import standard_targets
+from hlo.runtime.custom_calls.registry import TARGETS, register
 
 # out[0 .. 3] = in[0][0 .. 3] * in[1]; and the same with the second result's address in an array of two.
 CODE = """

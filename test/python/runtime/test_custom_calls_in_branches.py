@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import hlo
-from hlo.runtime.custom_calls import register
+from hlo.runtime.custom_calls.registry import register
 
 BRANCH = """{{
     %r:2 = stablehlo.custom_call @test.branch_{number}(%x) : (tensor<3xf32>) -> (tensor<3xf32>, tensor<2xi8>)

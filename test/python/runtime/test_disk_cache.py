@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import hlo
-from hlo.runtime import disk_cache
-from hlo.runtime.program_file import pack, unpack
+from hlo.runtime.saved import disk_cache
+from hlo.runtime.saved.program_file import pack, unpack
 
 SQUARE = """func.func @main(%x: tensor<5xf32>) -> tensor<5xf32> {
   %0 = stablehlo.multiply %x, %x : tensor<5xf32>
@@ -31,7 +31,7 @@ def folder(tmp_path, monkeypatch):
 @pytest.fixture
 def compilations(monkeypatch):
     """One entry for each program that was compiled and not loaded."""
-    from hlo.runtime import compilation
+    from hlo.runtime.compile import compilation
 
     found, plain = [], compilation.compile_program
     monkeypatch.setattr(compilation, "compile_program", lambda *a: found.append(a) or plain(*a))
@@ -192,7 +192,7 @@ CONSTANTS_AND_CALLS = """func.func @main(%x: tensor<4xbf16>) -> (tensor<4xbf16>,
 
 
 def test_constants_and_custom_calls_come_back(folder, compilations):
-    from hlo.runtime.custom_calls import register
+    from hlo.runtime.custom_calls.registry import register
 
     seen = []
 

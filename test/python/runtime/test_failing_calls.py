@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import hlo
-from hlo.runtime.custom_calls import CustomCall, Dispatcher, register
+from hlo.runtime.custom_calls.registry import CustomCall, Dispatcher, register
 
 LOOP = '''
 import numpy as np, hlo

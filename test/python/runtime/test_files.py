@@ -13,7 +13,7 @@ import pytest
 
 import hlo
 from hlo import environment
-from hlo.runtime.file_format import pack_parts, unpack_parts
+from hlo.runtime.saved.file_format import pack_parts, unpack_parts
 
 EXP = "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n %0 = stablehlo.exponential %x : tensor<4xf32>\n return %0 : tensor<4xf32> }"
 X = np.ones(4, np.float32)
@@ -27,7 +27,7 @@ def cache(tmp_path, monkeypatch):
 
 def test_a_file_that_is_saved_while_it_is_compiled(cache, tmp_path, monkeypatch):
     """What is kept under the digest of a text is the program of that text."""
-    from hlo.runtime import disk_cache
+    from hlo.runtime.saved import disk_cache
 
     path, digest = tmp_path / "p.mlir", disk_cache.digest
 
@@ -123,7 +123,7 @@ def test_a_forged_file_is_refused(tmp_path, number):
 
 @pytest.mark.parametrize("size, text", [(1 << 60, b"{}"), (2, b"5{"), (4, b"null"), (40000, b"[" * 40000)])
 def test_a_forged_header_is_refused(tmp_path, size, text):
-    from hlo.runtime import file_format
+    from hlo.runtime.saved import file_format
 
     rest = size.to_bytes(8, "little") + text
     path = tmp_path / "e.exe"
@@ -182,7 +182,7 @@ def test_a_cache_file_under_another_name_is_not_used(cache, tmp_path):
 
 
 def test_what_processes_that_are_gone_have_begun_to_write_is_removed(cache, tmp_path, monkeypatch):
-    from hlo.runtime import disk_cache
+    from hlo.runtime.saved import disk_cache
 
     folder = tmp_path / "cache"
     folder.mkdir(mode=0o700)

@@ -17,9 +17,9 @@ OF_FEW_PROGRAMS = (
     "hlo.lowering.vector.contraction.micro_kernel",
     "hlo.lowering.vector.contraction.packing",
     "hlo.lowering.vector.contraction.tile_nest",
-    "hlo.runtime.custom_calls",
-    "hlo.runtime.dynamic",
-    "hlo.runtime.processes",
+    "hlo.runtime.custom_calls.registry",
+    "hlo.runtime.calls.dynamic",
+    "hlo.runtime.grid.processes",
 )
 
 SQUARE = "func.func @main(%x: tensor<5xf32>) -> tensor<5xf32> {\n  %r = stablehlo.multiply %x, %x : tensor<5xf32>\n  return %r : tensor<5xf32>\n}\n"

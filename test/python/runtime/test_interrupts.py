@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import hlo
-from hlo.runtime import custom_calls, interrupts
-from hlo.runtime.executable import OFTEN
+from hlo.runtime import custom_calls
+from hlo.runtime.calls import interrupts
+from hlo.runtime.calls.executable import OFTEN
 
 PATIENCE = 120
 """Seconds until a test that hangs fails."""
@@ -203,7 +204,7 @@ def test_programs_without_loops_know_nothing_of_it() -> None:
 FREED = """
 import signal, time
 import hlo
-from hlo.runtime import linked_code
+from hlo.runtime.code import linked_code
 exe = hlo.compile("func.func @main() -> tensor<i32> { %0 = stablehlo.constant dense<1> : tensor<i32> return %0 : tensor<i32> }", isolate=True)
 clear = linked_code.check
 def check(error):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import hlo
-from hlo.runtime.custom_calls import register
+from hlo.runtime.custom_calls.registry import register
 
 TARGETS = ({"target": "cpu"}, {"target": "reference"}, {"target": "gpu", "device": "model"})
 OPERANDS = {"temporary": "stablehlo.add %x, %x", "argument": "stablehlo.optimization_barrier %x"}
@@ -45,7 +45,7 @@ def test_operands_of_earlier_calls(options, operand):
 
 LARGE = """
 import numpy as np, hlo
-from hlo.runtime.custom_calls import register
+from hlo.runtime.custom_calls.registry import register
 kept = []
 
 @register("keep_operand")

@@ -16,10 +16,10 @@ from jax import lax
 from scipy.linalg import lu_factor
 
 import hlo
-from hlo.runtime import lapack_runner
-from hlo.runtime.lapack import FAMILIES, Options, Routine
-from hlo.runtime.lapack_plan import Plan
-from hlo.runtime.signature import ArrayType
+from hlo.runtime.calls.signature import ArrayType
+from hlo.runtime.custom_calls import lapack_runner
+from hlo.runtime.custom_calls.lapack import FAMILIES, Options, Routine
+from hlo.runtime.custom_calls.lapack_plan import Plan
 
 
 def hermitian(a):
@@ -133,8 +133,8 @@ def test_every_target_of_jaxlib_is_there():
     """Those that jaxlib registers for CPUs."""
     from jaxlib.cpu import _lapack, _sparse
 
-    from hlo.runtime import standard_targets  # noqa: F401 (registers targets)
-    from hlo.runtime.custom_calls import LIBRARIES, TARGETS
+    from hlo.runtime.custom_calls import standard_targets  # noqa: F401 (registers targets)
+    from hlo.runtime.custom_calls.registry import LIBRARIES, TARGETS
 
     for load in LIBRARIES.values():
         load()
@@ -469,7 +469,7 @@ def test_a_configuration_that_is_no_dictionary():
 
 def test_our_own_mistakes_are_no_compile_errors(monkeypatch):
     """What a plan raises that is not meant for users keeps its type."""
-    from hlo.runtime import lapack
+    from hlo.runtime.custom_calls import lapack
 
     def wrong(*_):
         raise ZeroDivisionError("in our code")
@@ -526,7 +526,7 @@ def test_small_factorisations_keep_openblas_to_one_thread(order, is_alone):
     """While several threads call; the setting that was there comes back."""
     from concurrent.futures import ThreadPoolExecutor
 
-    from hlo.runtime.lapack_plan import thread_settings
+    from hlo.runtime.custom_calls.lapack_plan import thread_settings
 
     if not all(thread_settings()):
         pytest.skip("LAPACK is not OpenBLAS's")
@@ -550,7 +550,7 @@ def test_small_factorisations_keep_openblas_to_one_thread(order, is_alone):
 @pytest.mark.parametrize("shape, calls", [((700, 700), 2), ((120, 120), 0), ((2, 700, 700), 0)])
 def test_the_pool_knows_of_calls_with_threads_of_the_library(monkeypatch, shape, calls):
     """Before and behind each; not of those that keep the library to the calling thread."""
-    from hlo.runtime import lapack_plan
+    from hlo.runtime.custom_calls import lapack_plan
 
     told = []
     receive = ctypes.CFUNCTYPE(None)(lambda: told.append(None))
@@ -623,7 +623,7 @@ def test_large_factorisations_have_the_threads_of_openblas(order, dtype, is_alon
 )
 def test_openblas_has_threads_where_they_gain(monkeypatch, vendor, routine, order, is_alone):
     """A vendor that is not known counts as one where they gain late."""
-    monkeypatch.setattr("hlo.runtime.lapack_plan.host_vendor", lambda: vendor)
+    monkeypatch.setattr("hlo.runtime.custom_calls.lapack_plan.host_vendor", lambda: vendor)
     values = [((order,), "f4")] * (routine == "syevd")
     found = header(routine, (order, order), "f4", [((order, order), "f4"), *values, ((), "i4")], mode="V", uplo="L")
     assert found[6:] == ([2, 3, 0] if is_alone else [0, 0, 4])

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import hlo
-from hlo.runtime.native_library import may_load
+from hlo.runtime.code.native_library import may_load
 
 ROOT = Path(__file__).parents[3]
 EXAMPLES = ROOT / "examples"
@@ -111,10 +111,10 @@ def test_loading_imports_little(site, tmp_path, name):
     """Importing is what loading takes time for; modules are counted, since times differ. mlp has threads, jacobi loops."""
     hlo.compile(EXAMPLES / f"{name}.mlir").save(tmp_path / "program.exe")
     imported = set(run_alone(site, LOAD, site, tmp_path / "program.exe").split())
-    assert "hlo.runtime.executable" in imported
+    assert "hlo.runtime.calls.executable" in imported
     assert len(imported) <= MOST_MODULES, sorted(imported)
     assert not imported & SLOW
-    assert not {"hlo.api", "hlo.targets", "hlo.runtime.custom_calls", "hlo.runtime.processes"} & imported
+    assert not {"hlo.api", "hlo.targets", "hlo.runtime.custom_calls.registry", "hlo.runtime.grid.processes"} & imported
 
 
 def test_types_of_ml_dtypes_are_missed(site, tmp_path):
@@ -225,7 +225,7 @@ WEIGHED = f"""func.func @main(%x: tensor<256x256xf32>) -> tensor<256x256xf32> {{
 
 def test_a_shared_library_has_code_and_constants_once(tmp_path):
     from hlo.runtime.elf.read import sections_of
-    from hlo.runtime.portable import linked
+    from hlo.runtime.saved.portable import linked
 
     exe = hlo.compile(WEIGHED)
     exe.save(tmp_path / "libproduct.so", format="so")

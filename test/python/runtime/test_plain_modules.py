@@ -7,7 +7,7 @@ import pytest
 
 import hlo
 from hlo.lowering.memory.generate_plainly import is_plain
-from hlo.runtime import llvm_engine
+from hlo.runtime.compile import llvm_engine
 
 PRODUCT = """func.func @main(%a: tensor<35x108xf32>, %b: tensor<108x40xf32>) -> tensor<35x40xf32> {
   %0 = stablehlo.dot %a, %b : (tensor<35x108xf32>, tensor<108x40xf32>) -> tensor<35x40xf32>

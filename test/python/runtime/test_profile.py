@@ -342,7 +342,7 @@ def _run(script, **environment):
 @measured
 def test_the_clock_of_other_processors(monkeypatch):
     """Without a counter of the processor the system's clock is read."""
-    from hlo.runtime import llvm_engine
+    from hlo.runtime.compile import llvm_engine
     from hlo.runtime.profile import timers
 
     monkeypatch.setattr(timers, "host_architecture", lambda: "aarch64")

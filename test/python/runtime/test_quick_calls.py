@@ -12,10 +12,11 @@ import pytest
 
 import hlo
 from hlo.errors import ArgumentError, HloError
-from hlo.runtime import array_calls, custom_calls
-from hlo.runtime.array_calls import LEAST_SHARED
-from hlo.runtime.executable import OFTEN
-from hlo.runtime.process_code import load_once
+from hlo.runtime import custom_calls
+from hlo.runtime.calls import array_calls
+from hlo.runtime.calls.array_calls import LEAST_SHARED
+from hlo.runtime.calls.executable import OFTEN
+from hlo.runtime.code.process_code import load_once
 
 TEXT = """
 func.func @main(%x: tensor<{n}xf32>, %y: tensor<{n}xf32>) -> (tensor<{n}xf32>, tensor<{n}xf32>) {{

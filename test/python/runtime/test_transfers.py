@@ -10,7 +10,7 @@ import pytest
 
 import hlo
 from hlo.errors import HloError
-from hlo.runtime import probes, streams
+from hlo.runtime.custom_calls import probes, streams
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,7 @@ import pytest
 import hlo
 from hlo.dialect.sharding import parse_mesh, parse_sharding, parse_shardings
 from hlo.pipelines.runner import run_pass
-from hlo.runtime.global_arrays import Layout, cut, cut_all, join, join_all, layouts_of, parts_of
+from hlo.runtime.grid.global_arrays import Layout, cut, cut_all, join, join_all, layouts_of, parts_of
 from hlo.tools.differential.sharded import check_sharded
 
 PROGRAMS = int(os.environ.get("HLO_SHARDED_PROGRAMS", "500"))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import hlo
-from hlo.runtime import probes
+from hlo.runtime.custom_calls import probes
 
 CONSTANT = "%0 = stablehlo.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>"
 OTHER = "%1 = stablehlo.constant dense<[[1.0, 2.0], [3.5, 4.5]]> : tensor<2x2xf32>"

@@ -11,8 +11,8 @@ import time
 import pytest
 
 import hlo
-from hlo.runtime import progress
-from hlo.runtime.progress import CODE, ERASE, Progress
+from hlo.runtime.compile import progress
+from hlo.runtime.compile.progress import CODE, ERASE, Progress
 
 
 class Terminal(io.StringIO):
@@ -104,7 +104,7 @@ def test_a_tool_on_a_terminal_shows_the_line_and_leaves_none(tool: str, tmp_path
     )
     code = f"""if True:
         import sys
-        from hlo.runtime import progress
+        from hlo.runtime.compile import progress
         from hlo.tools import {tool}
         from threading import Event
         shown, Progress = Event(), progress.Progress

@@ -15,8 +15,8 @@ from hlo.dialect.printer import print_module
 from hlo.dialect.registration import make_context
 from hlo.errors import CompileError
 from hlo.pipelines import cpu, run
-from hlo.runtime.entry_function import entry_only
-from hlo.runtime.llvm_engine import assembly
+from hlo.runtime.compile.entry_function import entry_only
+from hlo.runtime.compile.llvm_engine import assembly
 from hlo.tools.hlo_view import main
 from hlo.tools.view.alignment import align
 from hlo.tools.view.collect import compile_watched

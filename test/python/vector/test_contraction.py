@@ -19,8 +19,8 @@ from hlo.lowering.vector.contraction.emit import build, contraction_op, contract
 from hlo.lowering.vector.contraction.function_text import functions_text
 from hlo.lowering.vector.remarks import describe
 from hlo.lowering.vector.target import DOTS, host_dots, host_name, names_of, target
-from hlo.runtime.engine import add_runtime, addresses
-from hlo.runtime.routines import add_routines
+from hlo.runtime.code.routines import add_routines
+from hlo.runtime.compile.engine import add_runtime, addresses
 from hlo.runtime.threads.pool import connect
 
 DTYPES = {

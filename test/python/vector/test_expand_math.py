@@ -15,7 +15,7 @@ import hlo
 from hlo.lowering.vector import target as processors
 from hlo.lowering.vector.emulate_instructions import EmulateInstructions
 from hlo.lowering.vector.expand_math import ExpandMath
-from hlo.runtime.routines import add_routines
+from hlo.runtime.code.routines import add_routines
 
 COUNT = 1 << 14
 PIPELINE = (

@@ -10,7 +10,7 @@ import hlo
 from hlo.errors import CompileError
 from hlo.lowering.memory.routine_emitter import routine_text
 from hlo.lowering.vector.math.large_angles import LargeAngles, routine_of_angles
-from hlo.runtime import routines
+from hlo.runtime.code import routines
 
 
 @pytest.mark.parametrize("type", ["f32", "f64", "vector<16xf32>", "vector<3xf64>"])

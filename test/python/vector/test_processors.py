@@ -12,7 +12,7 @@ import pytest
 import hlo
 from hlo.host import host_architecture, host_flags
 from hlo.lowering.vector.target import TARGETS, host_name, names_of
-from hlo.runtime import machine, object_files
+from hlo.runtime.compile import machine, object_files
 
 E2E = Path(__file__).parents[2] / "e2e"
 ORDER = names_of("x86_64")[::-1]
@@ -171,7 +171,7 @@ WITHOUT_TILES = """
 import hlo.host
 hlo.host._may_use_tiles = lambda: False
 from hlo.lowering.vector.target import host, host_name
-from hlo.runtime.machine import identity_of
+from hlo.runtime.compile.machine import identity_of
 import hlo, numpy
 exe = hlo.compile('''func.func @main(%x: tensor<64x64xi8>, %y: tensor<64x64xi8>) -> tensor<64x64xi32> {
   %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<64x64xi8>, tensor<64x64xi8>) -> tensor<64x64xi32>

@@ -19,7 +19,7 @@ from hlo.lowering.vector.contraction.plan import plan
 from hlo.lowering.vector.contraction.routines import function_named
 from hlo.lowering.vector.target import host_name, target
 from hlo.pipelines.dump import phases_after, read_dump
-from hlo.runtime import llvm_engine
+from hlo.runtime.compile import llvm_engine
 
 MATMUL = """func.func @main(%x: tensor<61x77xf32>, %y: tensor<77x90xf32>) -> tensor<61x90xf32> {
   %r = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<61x77xf32>, tensor<77x90xf32>) -> tensor<61x90xf32>

@@ -15,7 +15,7 @@ import pytest
 from jax import export, lax
 from jax.experimental import io_callback, serialize_executable
 
-from hlo.runtime.custom_calls import register
+from hlo.runtime.custom_calls.registry import register
 
 DTYPES = [
     "bool",

@@ -1,0 +1,1 @@
+"""Machine code in this process: linked objects, and code that programs share."""

@@ -1,0 +1,1 @@
+"""From a module to an executable: pipelines, LLVM, object files."""

@@ -1,0 +1,1 @@
+"""Programs for several processes: where they meet, what they share, arrays of all of them."""

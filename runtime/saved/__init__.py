@@ -1,0 +1,1 @@
+"""Compiled programs as data: files, and the cache on disk."""
