@@ -124,8 +124,8 @@ def _make_random_checks(folder: Path, count: int, seed: int, chosen: dict[str, A
 def functions(files: Sequence[Path]) -> Iterator[tuple[str, Any, str]]:
     """Of self-checking files: FILE.PART.FUNCTION, module, function."""
     import hlo
-    from hlo.tools.check import parts_of
-    from hlo.tools.check_worker import _entries
+    from hlo.tools.run.check import parts_of
+    from hlo.tools.run.check_worker import _entries
 
     for file in files:
         for position, part in enumerate(parts_of(str(file), "gpu", {})):

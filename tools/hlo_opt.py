@@ -18,11 +18,11 @@ from hlo.program_text import shown
 from hlo.runtime.compile.size_limits import check_sizes
 from hlo.targets import call
 from hlo.tools.command_line import FINE, INPUT_AT_FAULT, read_input, render, run_tool, write_output
-from hlo.tools.instrumentation import PassWatcher
-from hlo.tools.opt_arguments import SWITCH, parse_arguments, written_by
-from hlo.tools.opt_lists import ANSWERS
-from hlo.tools.opt_phases import TUNE_PHASE, pipeline_text, print_collectives, run_phases, target_of, text_printer
-from hlo.tools.reproducers import CrashReproducer, arguments_of, write_reproducer
+from hlo.tools.opt.arguments import SWITCH, parse_arguments, written_by
+from hlo.tools.opt.instrumentation import PassWatcher
+from hlo.tools.opt.lists import ANSWERS
+from hlo.tools.opt.phases import TUNE_PHASE, pipeline_text, print_collectives, run_phases, target_of, text_printer
+from hlo.tools.opt.reproducers import CrashReproducer, arguments_of, write_reproducer
 from hlo.tools.user_files import told_with_location
 
 
@@ -167,7 +167,7 @@ def _parts(options: argparse.Namespace, data: bytes) -> list[tuple[int, str]]:
 
 def _process_part(job: Job, text: str, first_line: int) -> tuple[str, list[Diagnostic]]:
     """The output of one part, and what is wrong with it: errors, or expectations that were not met."""
-    from hlo.tools.expected_diagnostics import mismatches
+    from hlo.tools.opt.expected_diagnostics import mismatches
 
     output = ""
     found: list[Diagnostic] = []

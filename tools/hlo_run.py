@@ -12,9 +12,9 @@ from typing import Any
 from hlo.errors import ArgumentError
 from hlo.program_text import shown
 from hlo.tools.command_line import FINE, INPUT_AT_FAULT, read_input, run_tool, write_output
-from hlo.tools.profiles import check_profile_options, tell_profile, wants_profile
-from hlo.tools.run_options import make_parser, refuse_idle_options
-from hlo.tools.saved_programs import is_saved, loaded
+from hlo.tools.run.options import make_parser, refuse_idle_options
+from hlo.tools.run.profiles import check_profile_options, tell_profile, wants_profile
+from hlo.tools.run.saved_programs import is_saved, loaded
 from hlo.tools.user_files import load_files, told_with_location
 
 
@@ -33,7 +33,7 @@ def _main(argv: list[str]) -> int:
 
 def _dispatch(options: argparse.Namespace) -> int:
     if options.check:
-        from hlo.tools.check import check_files
+        from hlo.tools.run.check import check_files
 
         return check_files(options.files, options.target, options.jobs, _target_options(options), options.load_pass)
     return _assembly(options, options.files[0]) if options.asm else _run(options, options.files[0])
@@ -51,12 +51,12 @@ def _run(options: argparse.Namespace, path: str) -> int:
         raise ArgumentError(f"--profile is for programs of one process, found {executable.grid.size}")
     takes_all = not hasattr(executable, "join")  # those with shardings take global arrays
     if options.grid:
-        from hlo.tools.run_ranks import quiet_unless_first, run_ranks
+        from hlo.tools.run.ranks import quiet_unless_first, run_ranks
 
         with quiet_unless_first(executable.world, options) as options:
             return run_ranks(executable, options, program) if takes_all else run_whole(executable, options, program)
     if executable.grid.size > 1 and takes_all:
-        from hlo.tools.run_grid import run_grid
+        from hlo.tools.run.grid import run_grid
 
         return run_grid(executable, options, program)
     return run_whole(executable, options, program)
@@ -65,7 +65,7 @@ def _run(options: argparse.Namespace, path: str) -> int:
 def run_whole(executable: Any, options: argparse.Namespace, program: Any) -> int:
     """Runs a program of one process, or with global arrays; prints, writes or compares its results."""
     import hlo
-    from hlo.tools.values import compare_with_file, read_inputs, show, write_outputs
+    from hlo.tools.run.values import compare_with_file, read_inputs, show, write_outputs
 
     types = [(p.shape, p.dtype) for p in executable.signature.arguments]
     arrays = read_inputs(options.input, types, options.seed)
@@ -133,7 +133,7 @@ def _check_signature(phase: str, names: Sequence[str]) -> None:
 
 def _assembly(options: argparse.Namespace, path: str) -> int:
     import hlo
-    from hlo.tools.assembly import assembly_of
+    from hlo.tools.run.assembly import assembly_of
 
     module = hlo.parse(read_input(path), file_name=_name(path))
     write_output(options.output or "-", assembly_of(module, options.entry, options.kernel))
@@ -151,7 +151,7 @@ def _target_options(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _compare(module, entry: str, arrays, results) -> int:
-    from hlo.tools.compare import compare
+    from hlo.tools.run.compare import compare
 
     found = compare(module, entry, arrays, results)
     if found:

@@ -11,7 +11,7 @@ from hlo.errors import ArgumentError
 from hlo.interruption import uninterrupted
 from hlo.program_text import shown
 from hlo.tools.command_line import FINE, read_input, run_tool, write_output
-from hlo.tools.profiles import CALLS
+from hlo.tools.run.profiles import CALLS
 from hlo.tools.tool_parser import ToolParser
 from hlo.whole_files import may_write
 
@@ -112,7 +112,7 @@ def _page(options: argparse.Namespace) -> str:
 def _profile(options: argparse.Namespace, module: ir.Module) -> dict[str, Any]:
     """The profile of calls with the given arguments, as JSON has it."""
     import hlo
-    from hlo.tools.values import read_inputs
+    from hlo.tools.run.values import read_inputs
 
     exe = hlo.compile(module, entry=options.entry, profile=True)
     types = [(p.shape, p.dtype) for p in exe.signature.arguments]

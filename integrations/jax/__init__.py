@@ -65,7 +65,7 @@ def use_pipeline(make: Callable[[], list[Phase]] | None) -> None:
     import jax
 
     from hlo.errors import ArgumentError
-    from hlo.jax.programs import set_pipeline
+    from hlo.jax.programs.program import set_pipeline
 
     if make is not None and not callable(make):
         raise ArgumentError(f"use_pipeline takes a function that gives phases, or None, found {make!r}")

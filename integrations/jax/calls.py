@@ -1,4 +1,4 @@
-"""Calls that machine code could not make (hlo.jax.call_code), and the table of Python functions that it calls."""
+"""Calls that machine code could not make (hlo.jax.code.call_code), and the table of Python functions that it calls."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from hlo.jax.buffers import Client_BufferFromHostBuffer, copy_of
-from hlo.jax.call_code import DONE, EVENTS, FAILED, NOT_POSSIBLE, PLAN_SLOT
-from hlo.jax.device_memories import READY, device_memory_of
+from hlo.jax.code.call_code import DONE, EVENTS, FAILED, NOT_POSSIBLE, PLAN_SLOT
+from hlo.jax.code.machine_code import PYTHON_SLOTS
+from hlo.jax.code.process_memory import WORD, keep_forever, put, words_at
+from hlo.jax.code.record_words import DEVICE
 from hlo.jax.errors import permanent_error
-from hlo.jax.machine_code import PYTHON_SLOTS
-from hlo.jax.native import delete, is_deleted, is_private, release
-from hlo.jax.process_memory import WORD, keep_forever, put, words_at
-from hlo.jax.record_words import DEVICE
-from hlo.jax.records import CODE, OBJECTS, collect
+from hlo.jax.objects.buffers import Client_BufferFromHostBuffer, copy_of
+from hlo.jax.objects.device_memories import READY, device_memory_of
+from hlo.jax.objects.native import delete, is_deleted, is_private, release
+from hlo.jax.objects.records import CODE, OBJECTS, collect
+from hlo.jax.profiler.traces import called_program
 from hlo.jax.table import INTERRUPT_WORD, RUNNING, callback, python_function, slot
-from hlo.jax.traces import called_program
 from hlo.runtime.grid.grid_run import MakesRuns, Runs
 from hlo.runtime.grid.rendezvous import TIMEOUT
 
 if TYPE_CHECKING:
-    from hlo.jax.executables import LoadedProgram
-    from hlo.jax.plans import Plan
+    from hlo.jax.code.plans import Plan
+    from hlo.jax.objects.executables import LoadedProgram
     from hlo.runtime.calls.executable import Executable
 
 LEAST_THREADED = 1 << 17

@@ -6,10 +6,10 @@ import ctypes
 from typing import Any
 
 from hlo.errors import ArgumentError, CompileError, HloError, ParseError, VerifyError
-from hlo.jax.header import INTERNAL, INVALID_ARGUMENT, RESOURCE_EXHAUSTED, UNIMPLEMENTED
-from hlo.jax.process_memory import WORD
-from hlo.jax.record_words import COUNT
-from hlo.jax.records import record, template
+from hlo.jax.code.header import INTERNAL, INVALID_ARGUMENT, RESOURCE_EXHAUSTED, UNIMPLEMENTED
+from hlo.jax.code.process_memory import WORD
+from hlo.jax.code.record_words import COUNT
+from hlo.jax.objects.records import record, template
 
 CODES: tuple[tuple[type[BaseException], int], ...] = (
     (CompileError, UNIMPLEMENTED),

@@ -19,10 +19,10 @@ def register_platform() -> None:
     from jax._src import xla_bridge
     from jax._src.interpreters import mlir
 
-    from hlo.jax.dlpack import redirect_dlpack
-    from hlo.jax.ffi import accept_handlers
-    from hlo.jax.lowering_rules import register_rules
-    from hlo.jax.profiler import offer_profiler
+    from hlo.jax.functions.ffi import accept_handlers
+    from hlo.jax.objects.dlpack import redirect_dlpack
+    from hlo.jax.profiler.table import offer_profiler
+    from hlo.jax.programs.lowering_rules import register_rules
 
     _refuse_clash(xla_bridge)
     silent: Any = getattr(xla_bridge, "_nonexperimental_plugins", set())
@@ -60,7 +60,7 @@ def _allow_compilation_cache() -> None:
     of it: such programs are not kept."""
     from jax._src import compilation_cache
 
-    from hlo.jax.programs import has_pipeline
+    from hlo.jax.programs.program import has_pipeline
 
     original = compilation_cache.is_cache_used
 
@@ -83,7 +83,8 @@ def _add_cpu() -> None:
 
 def _table() -> Any:
     """Importing these fills the table."""
-    from hlo.jax import buffers, calls, devices, executables, table
+    from hlo.jax import calls, table
+    from hlo.jax.objects import buffers, devices, executables
 
     assert buffers and devices and executables
     calls.set_python()

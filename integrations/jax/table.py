@@ -1,8 +1,8 @@
-"""The table of functions that JAX calls: machine code, some of it before Python functions (hlo.jax.python_code), and refusals for the rest.
+"""The table of functions that JAX calls: machine code, some of it before Python functions (hlo.jax.code.python_code), and refusals for the rest.
 
 A Python function registered with `@slot` gets the index (in `WORD`) of the first field of its arguments; what it raises
 becomes an error of JAX. An interrupt is raised once more, as KeyboardInterrupt, as soon as JAX's call has come back to
-Python (hlo.jax.python_code)."""
+Python (hlo.jax.code.python_code)."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from contextlib import suppress
 from typing import Any
 
 from hlo.interruption import stopping_all
-from hlo.jax.errors import error_record
-from hlo.jax.header import (
+from hlo.jax.code.header import (
     HEADER_WORDS,
     LAYOUTS_EXTENSION,
     LAYOUTS_SLOTS,
@@ -28,9 +27,10 @@ from hlo.jax.header import (
     TABLE_HEADER_WORDS,
     VERSION,
 )
-from hlo.jax.machine_code import GETTERS
-from hlo.jax.process_memory import WORD, keep_forever, never_freed
-from hlo.jax.records import CODE
+from hlo.jax.code.machine_code import GETTERS
+from hlo.jax.code.process_memory import WORD, keep_forever, never_freed
+from hlo.jax.errors import error_record
+from hlo.jax.objects.records import CODE
 from hlo.runtime.calls.escaped_exceptions import Watched
 
 Function = Callable[[int], None]

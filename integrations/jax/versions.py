@@ -24,7 +24,7 @@ def check_versions() -> None:
 
 
 def has_profiler() -> bool:
-    """Whether jaxlib's profiler can ask the plugin (hlo.jax.profiler)."""
+    """Whether jaxlib's profiler can ask the plugin (hlo.jax.profiler.table)."""
     version = _version("jaxlib")
     return version is not None and _numbers(version) < PROFILER_UNKNOWN
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from hlo.tools.expected_diagnostics import Expectation, expectations
+from hlo.tools.opt.expected_diagnostics import Expectation, expectations
 
 ROOT = Path(__file__).resolve().parents[2]
 LABELS = re.compile(r"(?:'[\w.-]+' op )?(C\d+(?:, C\d+)*):")

@@ -76,7 +76,7 @@ def prepared(text: str, entry: str, inputs: bool) -> dict[str, Any]:
     from hlo.runtime.compile.entry_function import entry_only
     from hlo.runtime.compile.read_signature import signature_of
     from hlo.tools.differential.isolate import main_of
-    from hlo.tools.values import read_inputs
+    from hlo.tools.run.values import read_inputs
 
     module = entry_only(hlo.parse(text), entry)
     _rename(module, entry)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import hlo
-from hlo.tools.values import read_inputs
+from hlo.tools.run.values import read_inputs
 
 ROOT = Path(__file__).parents[3]
 FILES = sorted((ROOT / "test" / "e2e").glob("*.mlir"))

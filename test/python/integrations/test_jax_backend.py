@@ -264,7 +264,7 @@ def test_serialised_executables_are_compiled_again_by_another_hlo():
 
 SERIALISED = """
 from jax.experimental import serialize_executable as se
-import hlo.jax.serialised as serialised
+import hlo.jax.programs.serialised as serialised
 data, ins, outs = se.serialize(jax.jit(jnp.cos).lower(0.0).compile())
 print(se.deserialize_and_load(data, ins, outs)(0.0))
 serialised._compiler = lambda: "another"

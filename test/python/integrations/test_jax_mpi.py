@@ -147,8 +147,8 @@ def test_distributed_without_mpi():
     code = """
 from jax._src import distributed
 distributed.global_state.client = object()
-from hlo.jax.ranks import connect
-from hlo.jax.process_memory import named_values
+from hlo.jax.programs.ranks import connect
+from hlo.jax.code.process_memory import named_values
 import ctypes
 array, count = named_values([("node_id", 1), ("num_nodes", 2)])
 try:

@@ -151,7 +151,7 @@ for number in (1, 3, 0):
     found, _, _ = traced(lambda: [jax.block_until_ready(f(x)) for _ in range(number)])
     counts.append([len(calls(found, "jit_f")), len(calls(found, "jit_g"))])
     f(x), g(x)
-from hlo.jax import traces
+from hlo.jax.profiler import traces
 own = [p for p in traces._PROGRAMS if p.program.facts.name == "jit_f"]
 print(json.dumps([counts, [p.called is p for p in own], [p.plan_slot.asks for p in own]]))
 """
@@ -256,7 +256,7 @@ def test_programs_that_cannot_have_timers_are_named():
 def test_two_clocks_are_read_at_one_moment():
     """The thread is stopped between readings in all tries but one: the other clock then is a thousand too late, or too early."""
     done = run("""
-from hlo.jax.traces import read_together
+from hlo.jax.profiler.traces import read_together
 now, tries = 0, 0
 def beside():
     global now

@@ -5,7 +5,7 @@ import re
 import hlo
 from hlo.dialect.definition import OPS
 from hlo.dialect.registration import make_context
-from hlo.tools import op_pages
+from hlo.tools.pages import op_pages
 
 make_context()
 PAGE = (op_pages.ROOT / "docs" / "ops.md").read_text()
@@ -13,7 +13,7 @@ ENTRIES = dict(re.findall(r"^### (\S+)\n(.*?)(?=^##|\Z)", PAGE, re.MULTILINE | r
 
 
 def test_page_is_up_to_date():
-    assert op_pages.page() == PAGE, "run python -m hlo.tools.op_pages"
+    assert op_pages.page() == PAGE, "run python -m hlo.tools.pages.op_pages"
 
 
 def test_every_op_has_an_entry_with_its_text():

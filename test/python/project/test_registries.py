@@ -14,7 +14,7 @@ import pytest
 from hlo.dialect.definition import OPS
 from hlo.dialect.registration import make_context
 from hlo.lowering.passes import load_all_passes
-from hlo.tools.opt_lists import summary_of
+from hlo.tools.opt.lists import summary_of
 
 ROOT = Path(__file__).parents[3]
 TEXT = (ROOT / "pyproject.toml").read_text()

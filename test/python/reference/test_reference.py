@@ -12,7 +12,7 @@ import hlo
 from hlo.dialect.definition import OPS
 from hlo.reference.evaluators import load_all
 from hlo.reference.table import evaluates
-from hlo.tools import compare
+from hlo.tools.run import compare
 
 GENERATOR = np.random.default_rng(7)
 SQUARE = GENERATOR.standard_normal((2, 4, 4)).astype(np.float32)

@@ -1,9 +1,9 @@
-"""Comments of --verify-diagnostics that are mistakes themselves (hlo.tools.expected_diagnostics)."""
+"""Comments of --verify-diagnostics that are mistakes themselves (hlo.tools.opt.expected_diagnostics)."""
 
 import pytest
 
 from hlo.errors import ArgumentError, Diagnostic
-from hlo.tools.expected_diagnostics import expectations, mismatches
+from hlo.tools.opt.expected_diagnostics import expectations, mismatches
 
 FOUND = [Diagnostic("a mistake", "x.mlir", 1, 1)]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hlo.tools.generated_page import write_or_check
+from hlo.tools.pages.generated_page import write_or_check
 
 
 def test_a_page_is_written_and_checked(tmp_path, capsys):

@@ -13,15 +13,15 @@ import pytest
 from hlo.pipelines.parser import upstream_pass_exists
 from hlo.pipelines.upstream_passes import NAMES
 from hlo.tools.hlo_opt import main as hlo_opt
-from hlo.tools.opt_arguments import parse_arguments
-from hlo.tools.option_tables import PAGE, PARSERS, page
-from hlo.tools.refused_options import REFUSED
+from hlo.tools.opt.arguments import parse_arguments
+from hlo.tools.opt.refused_options import REFUSED
+from hlo.tools.pages.option_tables import PAGE, PARSERS, page
 
 BIN = Path(sys.executable).parent
 
 
 def test_the_page_is_what_its_program_writes():
-    assert PAGE.read_text() == page(), "run python -m hlo.tools.option_tables"
+    assert PAGE.read_text() == page(), "run python -m hlo.tools.pages.option_tables"
 
 
 @pytest.mark.parametrize("tool", PARSERS)
@@ -44,9 +44,9 @@ EXAMPLE = re.compile(r"^  (?:mpirun -n 4 )?(hlo-[a-z]+ \S.*?)(?:   .*|  [a-z].*)
 
 @pytest.mark.parametrize("tool", PARSERS)
 def test_examples_of_help_are_command_lines(tool, monkeypatch):
-    monkeypatch.setattr("hlo.tools.opt_arguments.load_files", lambda files: None)
+    monkeypatch.setattr("hlo.tools.opt.arguments.load_files", lambda files: None)
     monkeypatch.setattr(
-        "hlo.tools.opt_arguments._is_pass", lambda name: name == "own" or upstream_pass_exists(name) or "-" in name
+        "hlo.tools.opt.arguments._is_pass", lambda name: name == "own" or upstream_pass_exists(name) or "-" in name
     )
     examples = EXAMPLE.findall(PARSERS[tool]().epilog)
     assert len(examples) >= 3

@@ -7,9 +7,9 @@ import pytest
 import hlo
 from hlo.dialect.definition import OPS
 from hlo.runtime.gpu.plan import HostCall, Launch
-from hlo.tools import status
-from hlo.tools.check import parts_of
-from hlo.tools.check_worker import _entries
+from hlo.tools.pages import status
+from hlo.tools.run.check import parts_of
+from hlo.tools.run.check_worker import _entries
 
 COLUMNS = ("defined", "form", "IRDL", "verified", "inferred", "reference", "CPU", "GPU", "element types", "tests")
 
@@ -24,7 +24,7 @@ def rows(text: str) -> dict[str, dict[str, str]]:
 
 
 def test_page_is_up_to_date():
-    assert (status.ROOT / "docs" / "status.md").read_text() == status.page(), "run python -m hlo.tools.status"
+    assert (status.ROOT / "docs" / "status.md").read_text() == status.page(), "run python -m hlo.tools.pages.status"
 
 
 def test_every_op_has_every_cell():

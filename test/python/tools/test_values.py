@@ -1,4 +1,4 @@
-"""Arrays on the command line (hlo.tools.values): what they are read as, and that what is written is read again."""
+"""Arrays on the command line (hlo.tools.run.values): what they are read as, and that what is written is read again."""
 
 import io
 import struct
@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hlo.errors import ArgumentError
-from hlo.tools.values import compare_with_file, read_inputs, show, write_outputs
+from hlo.tools.run.values import compare_with_file, read_inputs, show, write_outputs
 
 UNKNOWN = [((2,), np.dtype(np.float32))]
 

@@ -1,0 +1,1 @@
+"""What JAX holds: the client, devices and their memories, buffers, executables."""

@@ -1,0 +1,1 @@
+"""What JAX's profiler asks for and gets."""
