@@ -212,8 +212,8 @@ def _size(module: ir.Module, name: str, given: Any) -> int:
         name, given = key, attributes[key].value if isinstance(attributes[key], ir.IntegerAttr) else attributes[key]
     if given is None:
         return 1
-    if not isinstance(given, int) or isinstance(given, bool) or not 1 <= given < 2**31:
-        raise ArgumentError(f"{name} must be a number of processes from 1, found {given!r}")
+    if not isinstance(given, int) or isinstance(given, bool) or not 1 <= given <= MOST_PROCESSES:
+        raise ArgumentError(f"{name} must be a number of processes from 1 to {MOST_PROCESSES}, found {given!r}")
     return given
 
 

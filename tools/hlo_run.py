@@ -83,7 +83,7 @@ def run_whole(executable: Any, options: argparse.Namespace, program: Any) -> int
         _repeat(executable, arrays, options.repeat)
     if options.memory:
         print(executable.memory, file=sys.stderr)
-    if options.output:
+    if options.output is not None:
         write_outputs(options.output, results)
         return FINE
     for number, result in enumerate(results):
@@ -136,7 +136,7 @@ def _assembly(options: argparse.Namespace, path: str) -> int:
     from hlo.tools.run.assembly import assembly_of
 
     module = hlo.parse(read_input(path), file_name=_name(path))
-    write_output(options.output or "-", assembly_of(module, options.entry, options.kernel))
+    write_output("-" if options.output is None else options.output, assembly_of(module, options.entry, options.kernel))
     return FINE
 
 

@@ -97,6 +97,8 @@ def checked_out(out: Any, types: Sequence[ArrayType]) -> list[np.ndarray]:
     for number, array in enumerate(out):
         if not isinstance(array, np.ndarray):
             raise ArgumentError(f"out[{number}] must be a numpy array, found {type(array).__name__}")
+        if isinstance(array, np.ma.MaskedArray) and np.ma.is_masked(array):
+            raise ArgumentError(f"out[{number}] has masked elements, which would hide results; give its data")
     arrays = [np.asarray(array) for array in out]
     for number, (array, kind) in enumerate(zip(arrays, types)):
         if array.shape != kind.shape or array.dtype != kind.dtype:

@@ -36,7 +36,7 @@ def run_grid(executable: Any, options: argparse.Namespace, program: Any) -> int:
 
 def tell_results(grid: Grid, options: argparse.Namespace, results: Lists) -> int:
     """Writes or prints what all processes have given."""
-    if options.output:
+    if options.output is not None:
         write_outputs(options.output, [array for one in results for array in one])
         return FINE
     for process, one in zip(grid.processes, results):

@@ -57,7 +57,9 @@ def test_sizes_that_the_program_says(tmp_path, capsys):
     "arguments, code, message",
     [
         (["--replicas=2", *INPUTS[:3]], 1, "4 arrays expected, 2 for each of 2 processes, found 3"),
-        (["--replicas=0"], 1, "num_replicas must be a number of processes from 1, found 0"),
+        (["--replicas=0"], 1, "num_replicas must be a number of processes from 1 to 131072, found 0"),
+        (["--replicas=200000"], 1, "num_replicas must be a number of processes from 1 to 131072, found 200000"),
+        (["--replicas=2", *INPUTS, "--output="], 1, "--output ''"),
         (["--replicas=3"], 1, "must hold all 3 replica ids"),
         (
             ["--replicas=2", "--target=gpu", "--device=model"],

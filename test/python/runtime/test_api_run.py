@@ -68,6 +68,8 @@ def test_masked_arrays(add: hlo.Executable) -> None:
     with pytest.raises(hlo.ArgumentError, match="argument 1: an array has no masked elements"):
         add(A, np.ma.masked_equal(A, 3))
     assert (add(A, np.ma.masked_array(A))[0] == 2 * A).all()
+    with pytest.raises(hlo.ArgumentError, match=r"out\[0\] has masked elements"):
+        add(A, A, out=[np.ma.masked_equal(A.copy(), 3)])
 
 
 @pytest.mark.parametrize("found", [None, "abc", b"12345678", ["a", "b"], object()])
