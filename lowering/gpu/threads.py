@@ -12,10 +12,10 @@ from mlir import ir
 from mlir.dialects import arith, gpu, llvm, memref, scf
 from mlir.dialects import complex as complex_dialect
 
+from hlo.lowering.balanced_tree import in_pairs
 from hlo.lowering.gpu.wide_access import ACCESS_BYTES
 from hlo.lowering.linalg.loops import Index, all_of, index
 from hlo.lowering.numbers import i32
-from hlo.lowering.vector.region.short_rows import in_pairs
 
 # Between lanes
 

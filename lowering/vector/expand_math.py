@@ -19,6 +19,7 @@ from mlir import ir
 from mlir.dialects import vector
 
 from hlo.lazy_dataclasses import dataclass
+from hlo.lowering.balanced_tree import in_pairs
 from hlo.lowering.finding import block_of, made_by, ops_named
 from hlo.lowering.numbers import Number, constant, element_type
 from hlo.lowering.passes import Pass, register_pass
@@ -212,10 +213,7 @@ def _expand(module: ir.Module, run: Run, exponents: Exponents, fuses: bool) -> N
 
 def _joined(values: Sequence[ir.Value]) -> ir.Value:
     """One vector of the lanes of all; their number is a power of two."""
-    while len(values) > 1:
-        lanes = range(2 * ir.VectorType(values[0].type).shape[0])
-        values = [vector.shuffle(a, b, list(lanes)) for a, b in zip(values[::2], values[1::2], strict=True)]
-    return values[0]
+    return in_pairs(values, lambda a, b: vector.shuffle(a, b, list(range(2 * ir.VectorType(a.type).shape[0]))))
 
 
 def _parts(value: ir.Value, count: int) -> list[ir.Value]:

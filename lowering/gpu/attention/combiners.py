@@ -13,11 +13,11 @@ from mlir import ir
 from mlir.dialects import arith, memref
 
 from hlo.lazy_dataclasses import dataclass
+from hlo.lowering.balanced_tree import in_pairs
 from hlo.lowering.expressions.nodes import Node, is_apply
 from hlo.lowering.gpu.evaluate import as_f32, as_type, exponential, f32, indices
 from hlo.lowering.gpu.threads import WARP, across, any_warp, equals, where
 from hlo.lowering.linalg.loops import index, within
-from hlo.lowering.vector.region.short_rows import in_pairs
 
 if TYPE_CHECKING:
     from hlo.lowering.gpu.attention.tile_kernel import TileKernel

@@ -20,10 +20,9 @@ from hlo.lowering.gpu.region.thread import Thread
 from hlo.lowering.gpu.region.walk import Walk, Walks, extent, sizes_of, walks_of
 from hlo.lowering.gpu.wide_access import load_several
 from hlo.lowering.linalg.iteration import Dim, with_last
-from hlo.lowering.vector.region.memory import Tile
+from hlo.lowering.vector.region.memory import Base, Tile
 from hlo.lowering.vector.region.nest import Nest
 from hlo.lowering.vector.region.number import Number
-from hlo.lowering.vector.region.padded_read import Base
 
 
 def map_launch(nest: Nest) -> Launch:

@@ -17,10 +17,9 @@ from hlo.lowering.linalg.iteration import Affine, Dim, flatten
 from hlo.lowering.memory.storage import stored_element
 from hlo.lowering.vector.region.chain import wide_and_narrow
 from hlo.lowering.vector.region.combine import Combiner
-from hlo.lowering.vector.region.memory import Buffer, Tile, number_at
+from hlo.lowering.vector.region.memory import Base, Buffer, Tile, number_at
 from hlo.lowering.vector.region.nest import Nest
 from hlo.lowering.vector.region.number import Number
-from hlo.lowering.vector.region.padded_read import Base
 
 States = list[list[State]]
 """By adjacent result, then by reduction."""

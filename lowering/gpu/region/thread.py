@@ -20,9 +20,8 @@ from hlo.lowering.memory.storage import stored_element
 from hlo.lowering.vector.region.code import Code, Level
 from hlo.lowering.vector.region.evaluate import Evaluator
 from hlo.lowering.vector.region.graph import Store
-from hlo.lowering.vector.region.memory import Buffer, Memory, Tile, flat
+from hlo.lowering.vector.region.memory import Base, Buffer, Memory, Tile, flat
 from hlo.lowering.vector.region.number import Number
-from hlo.lowering.vector.region.padded_read import Base
 
 
 class ThreadCode(Code):

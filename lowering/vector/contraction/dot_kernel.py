@@ -15,6 +15,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import product
 
+from hlo.lowering.balanced_tree import in_pairs
 from hlo.lowering.vector.contraction.column_packing import column_bytes, pack_columns
 from hlo.lowering.vector.contraction.function_text import (
     NOINLINE,
@@ -137,9 +138,7 @@ class _Writer(TileWriter):
     def total(self, sums: list[str]) -> str:
         """What the streams of a walk have summed."""
         add = "arith.addf" if "f" in self.c_type else "arith.addi"
-        while len(sums) > 1:
-            sums = [self.f.op(f"{add} {x}, {y} : {self.vector}") for x, y in zip(sums[::2], sums[1::2])]
-        return sums[0]
+        return in_pairs(sums, lambda x, y: self.f.op(f"{add} {x}, {y} : {self.vector}"))
 
     def store(self, sums: list[str]) -> None:
         if self.p.parts > 1:
@@ -226,10 +225,10 @@ class DotNest(Nest):
         outer = [loop for _, loop in self.outer_loops()]
         outer = [self.part, *outer, *(partial(self.own_range, role) for role in ("m", "n"))]
         if self.plan.pack_b != "columns":
-            return [*outer, partial(self.tiles, "n"), partial(self.tiles, "m"), self._dots]
+            return [*outer, partial(self.tiles, "n"), partial(self.tiles, "m")]
         # There are few columns: rows of A stay in the first cache for all of them.
         tiles = [partial(self.overlapping_tiles, role) for role in ("m", "n")]
-        return [self._pack_columns, *outer, *tiles, self._dots]
+        return [self._pack_columns, *outer, *tiles]
 
     def _pack_columns(self, f: FunctionText, at: Place, inner: Inner) -> None:
         plan = self.plan
@@ -238,7 +237,7 @@ class DotNest(Nest):
         pack_columns(f, plan.problem, plan.vector, at.b, columns)
         inner(f, replace(at, b=columns))
 
-    def _dots(self, f: FunctionText, at: Place, _: Inner) -> None:
+    def kernel_call(self, f: FunctionText, at: Place) -> None:
         here = self.moved(f, self.moved(f, at, self.lane, at.n.at), self.row, at.m.at)
         f.call(self._kernel(at.m.size, at.n.size), here.a, here.b, here.c)
 

@@ -1,7 +1,7 @@
 """The loops around a contraction's kernel, as functions: `NAME` (pointers to A, B, C, scratch) and what it calls.
 
-A nest is a list of loops, outermost first (`tile_nest.py`, `dot_kernel.py`), which `walk` writes inside one another. A loop tells what is inside
-where it is: at which elements of A, B and C, and in what part of the loops of m, n and k. What is done at the beginning of a loop's iteration
+A nest is a list of loops (`vector/loop_list.py`) around the call of a kernel (`tile_nest.py`, `dot_kernel.py`). A loop tells what is inside where
+it is: at which elements of A, B and C, and in what part of the loops of m, n and k. What is done at the beginning of a loop's iteration
 (packing a block), and what is inside in parts that threads run, are items of the list, too. Everything static is decided here."""
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from hlo.lowering.memory.parallelise_parts import PART
 from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText
 from hlo.lowering.vector.contraction.problem import Dim, Problem, ceildiv
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule
+from hlo.lowering.vector.loop_list import walk
 
 POINTERS = [("a", POINTER), ("b", POINTER), ("c", POINTER), ("scratch", POINTER)]
 
@@ -82,12 +83,6 @@ Inner = Callable[[FunctionText, Place], None]
 Loop = Callable[[FunctionText, Place, Inner], None]
 
 
-def walk(loops: Sequence[Loop], f: FunctionText, at: Place) -> None:
-    """Writes loops inside one another. The last one has nothing inside."""
-    first, *rest = loops
-    first(f, at, lambda f, at: walk(rest, f, at))
-
-
 def run_parts(f: FunctionText, part: FunctionText, threads: int, arguments: Sequence[str]) -> None:
     """Calls part(arguments, t) for every thread t: the call of a function with `hlo.part` is one of all its parts."""
     if threads == 1:
@@ -109,10 +104,14 @@ class Nest:
     def write(self, f: FunctionText) -> None:
         """All loops, into the function of the name."""
         m, n = (Extent(0, self.dims[role].size) for role in ("m", "n"))
-        walk(self.loops(), f, Place("%a", "%b", "%c", m, n, self.whole_depth()))
+        walk(self.loops(), self.kernel_call, f, Place("%a", "%b", "%c", m, n, self.whole_depth()))
 
     def loops(self) -> list[Loop]:
         """Outermost first."""
+        raise NotImplementedError
+
+    def kernel_call(self, f: FunctionText, at: Place) -> None:
+        """What is inside of all loops."""
         raise NotImplementedError
 
     def whole_depth(self) -> Depth:

@@ -54,7 +54,7 @@ class TileNest(Nest):
         rows: list[Loop] = [partial(self.own_range, "m"), *same_b, partial(self.blocks, "m", plan.block_m)]
         rows += [self._pack_rows] * (plan.pack_a != "none")
         tables: list[Loop] = [self._fill_tables] * (plan.pack_b == "gather")
-        tiles: list[Loop] = [self._begin_sums, partial(self.tiles, "n"), partial(self.tiles, "m"), self._tile_kernel]
+        tiles: list[Loop] = [self._begin_sums, partial(self.tiles, "n"), partial(self.tiles, "m")]
         return [*tables, *blocks, *rows, *tiles]
 
     # packing
@@ -226,7 +226,7 @@ class TileNest(Nest):
             return nullcontext()
         return configured(f, routine("registers", Registers(count, at.n.size, self.plan.vector)))
 
-    def _tile_kernel(self, f: FunctionText, at: Place, _: Inner) -> None:
+    def kernel_call(self, f: FunctionText, at: Place) -> None:
         p = self.problem
         a, b, c = self._tile_pointers(f, at)
         numbers = f.sub(self.lane.size, at.n.at), *self._a_strides(), self._b_depth(), self.row.c

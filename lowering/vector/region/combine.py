@@ -86,6 +86,10 @@ class Combiner:
     def is_sum(self) -> bool:
         return self.kind == "op" and all(m.name in (*FLOAT_SUMS, "arith.addi") for m in self.merging)
 
+    @property
+    def is_float_sum(self) -> bool:
+        return self.kind == "op" and all(m.name in FLOAT_SUMS for m in self.merging)
+
     def is_extreme_in(self, code: Code, width: int) -> bool:
         """Whether it is a maximum or a minimum that one instruction takes of vectors of so many lanes."""
         return self.kind == "op" and all(code.has_extreme(m.name, m.results[0].type, width) for m in self.merging)

@@ -27,8 +27,11 @@ from hlo.lowering.vector.region.nest import Nest, phases
 from hlo.lowering.vector.region.number import Number
 from hlo.lowering.vector.region.plan import Plan
 from hlo.lowering.vector.region.schedule import scheduled_region
-from hlo.lowering.vector.region.sweep import Sweep
+from hlo.lowering.vector.region.stage_loops import write_stage
 from hlo.lowering.vector.target import Target
+
+Body = Callable[[Number, list[Number]], list[Number]]
+"""Of a loop: from its position and what is carried to what is carried on."""
 
 
 def emit_region(kernel: Any, target: Target) -> None:
@@ -111,7 +114,7 @@ class RegionEmitter:
             self.parts = plan.parts
             for phase, own in phases(nest, plan):
                 flat = written_out(phase.stage, own.interleaved)
-                Sweep(self, replace(phase, stage=flat), own).run()
+                write_stage(self, replace(phase, stage=flat), own)
         for store in stage.stores:
             if store.value == self._returned[store.to]:
                 self._materialised.append((store.value, store.to))
@@ -124,22 +127,16 @@ class RegionEmitter:
     # ---- loops
 
     def loop(
-        self,
-        lower: int,
-        upper: int,
-        step: int,
-        body: Callable[[Number, list[Number]], Any],
-        carry: Sequence[Number] = (),
-        outermost: bool = False,
+        self, positions: range, body: Body, carry: Sequence[Number] = (), is_outermost: bool = False
     ) -> list[Number]:
         """A loop; the outermost one of a stage is shared among threads if the plan says so."""
-        trips = -(-(upper - lower) // step)
-        if outermost and not carry and self.parts > 1 and trips > 1 and self.code.depth == 0:
-            self._parallel(range(lower, upper, step), min(self.parts, trips), body)
+        trips = len(positions)
+        if is_outermost and not carry and self.parts > 1 and trips > 1 and self.code.depth == 0:
+            self._parallel(positions, min(self.parts, trips), body)
             return []
-        return self.code.loop(lower, upper, step, lambda at, c: body(at, c) or [], carry)
+        return self.code.loop(positions.start, positions.stop, positions.step, body, carry)
 
-    def _parallel(self, values: range, parts: int, body: Callable[..., Any]) -> None:
+    def _parallel(self, values: range, parts: int, body: Body) -> None:
         """The loop as a function of the number of a part, called for all parts."""
         chunk = -(-len(values) // parts)
         name = f"{self.name}.{self._part_count}"
@@ -155,7 +152,7 @@ class RegionEmitter:
         self.code, self.memory, self.evaluator, self.results, self.parts, self._row_buffers = outer
         call_parts(part, arguments, -(-len(values) // chunk))
 
-    def _part(self, number: ir.Value, chunk: int, values: range, body: Callable[..., Any]) -> None:
+    def _part(self, number: ir.Value, chunk: int, values: range, body: Body) -> None:
         """Some of the iterations. One alone needs no loop: no part is without."""
         code, constant = self.code, self.code.index_constant
         lower = code.arith("muli", Number(number, 0), constant(chunk))
@@ -166,7 +163,7 @@ class RegionEmitter:
             body(lower, [])
             return
         end = code.arith("minsi", code.arith("addi", lower, constant(chunk)), constant(values.stop))
-        code.loop(lower, end, values.step, lambda at, c: body(at, c) or [], (), values)
+        code.loop(lower, end, values.step, body, (), values)
 
 
 def _buffer(value: ir.Value, tensor: Any) -> Buffer:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from mlir import ir
 from mlir.dialects import llvm
 
+from hlo.lowering.balanced_tree import in_pairs
 from hlo.lowering.numbers import integer
 from hlo.lowering.vector.region.code import Code
 from hlo.lowering.vector.region.memory import Buffer, Memory, Tile
@@ -131,8 +132,5 @@ def _call(code: Code, intrinsic: str, *operands: Number) -> Number:
 
 def _joined(code: Code, parts: list[Number], width: int) -> Number:
     """The lanes of vectors that follow each other, as one vector of so many."""
-    while len(parts) > 1:
-        lanes = range(2 * parts[0].width)
-        parts = [code.shuffle(a, b, lanes) for a, b in zip(parts[::2], parts[1::2])]
-    (whole,) = parts
+    whole = in_pairs(parts, lambda a, b: code.shuffle(a, b, range(2 * a.width)))
     return whole if whole.width == width else code.shuffle(whole, whole, range(width))

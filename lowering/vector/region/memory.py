@@ -34,13 +34,17 @@ def shuffles(count: int) -> int:
     return factor - 1 + (shuffles(count // factor) if factor < count else 0)
 
 
+Base = dict[Dim, Number]
+"""The positions of loops."""
+
+
 @dataclass(eq=False)
 class Tile:
     """Where an evaluation is: a position for each Dim, the Dim of the lanes (None: scalars) and their number, the Dim
     that is stepped (the lanes' own: consecutive vectors; another: consecutive rows) and the number of steps.
     `tail`: how many lanes of the last vector count (0: all)."""
 
-    base: dict[Dim, Number]
+    base: Base
     lanes: Dim | None = None
     width: int = 0
     stepped: Dim | None = None
@@ -49,6 +53,10 @@ class Tile:
     memo: dict[Any, list[Number]] = field(default_factory=dict)
     inside: list[Number | None] | None = None
     """By step: the lanes in which memory may be read; None: all that count."""
+
+    def moved(self, dim: Dim, at: Number, **changes: Any) -> Tile:
+        """The tile at an iteration of a loop, along which it goes from there on if `changes` say so."""
+        return replace(self, base={**self.base, dim: at}, memo={}, **changes)
 
     def values(self, dim: Dim) -> range:
         """Those of a loop in this tile."""

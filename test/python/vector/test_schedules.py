@@ -468,9 +468,8 @@ def test_a_window_that_overlaps_others_is_read_from_memory_once(size, threads):
     assert f"threads = {threads} :" in kernels(text, "avx2/2")
 
 
-def test_files_that_a_matmul_passes():
-    """From a kernel to code: those that the page names, at most 15."""
-    text = MATMUL.replace("61", "1024").replace("77", "1024").replace("90", "1024")
+def files_passed(text: str) -> set[str]:
+    """The files of lowering/vector whose code schedules and emits the kernels of a program."""
     root, found = Path(schedule.__file__).parent, set()
 
     def follow(frame, event, _):
@@ -495,9 +494,23 @@ def test_files_that_a_matmul_passes():
             assert all(function_named(name) is not None for name in called)
         finally:
             sys.setprofile(None)
+    return found
+
+
+def files_named(start: str, end: str) -> set[str]:
+    """Those that docs/kernels.md names from one place to another."""
     page = (EXAMPLES.parent / "docs" / "kernels.md").read_text()
-    named = page[page.index("A matmul passes these files") : page.index("Panels from tables add")]
-    assert found == set(re.findall(r"`([\w/]+\.py)`", named)) and len(found) <= 15
+    return set(re.findall(r"`([\w/]+\.py)`", page[page.index(start) : page.index(end)]))
+
+
+def test_files_that_a_matmul_passes():
+    """From a kernel to code: those that the page names, at most 16."""
+    found = files_passed(MATMUL.replace("61", "1024").replace("77", "1024").replace("90", "1024"))
+    assert found == files_named("A matmul passes these files", "Panels from tables add") and len(found) <= 16
+
+
+def test_files_that_a_softmax_passes():
+    assert files_passed(SOFTMAX) == files_named("A softmax passes these files", "Other loop nests add")
 
 
 def test_programs_may_not_have_schedules():
