@@ -193,4 +193,4 @@ class TransposedMap:
         thread.memory.staged = {}
 
     def _at(self, thread: Thread, offset: Number, step: int) -> ir.Value:
-        return thread.code.sum(offset, thread.code.index_constant(step)).value if step else offset.value
+        return thread.code.sum(offset, step).value if step else offset.value

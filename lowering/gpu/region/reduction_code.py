@@ -58,7 +58,7 @@ class ReductionCode:
             self.own, self.slot = self.code.divided(self.in_block, shape.together)
         else:
             self.slot, self.own = self.code.divided(self.in_block, shape.threads)
-        self.is_first = [] if shape.threads == 1 else [self.code.compared("eq", self.own, self.code.index_constant(0))]
+        self.is_first = [] if shape.threads == 1 else [self.code.compared("eq", self.own, 0)]
         self.of_slot = Dim(shape.together)
         self.buffers = {value: self._row_buffer(value.type.element_type) for value in launch.kept}
 
@@ -127,23 +127,23 @@ class ReductionCode:
         first, stop = code.index_constant(0), code.index_constant(shape.steps)
         if self.part is not None:
             first = code.product(self.part, shape.length)
-            stop = code.clamped(code.sum(first, code.index_constant(shape.length)), shape.steps)
+            stop = code.clamped(code.sum(first, shape.length), shape.steps)
         if shape.threads == 1 or not in_order:
             return code.sum(first, self.own), stop, shape.threads
         begin = code.sum(first, code.product(self.own, shape.iterations))
-        return begin, code.arith("minui", code.sum(begin, code.index_constant(shape.iterations)), stop), 1
+        return begin, code.arith("minui", code.sum(begin, shape.iterations), stop), 1
 
     def _loop(
         self, reductions: Sequence[PartialResults], first: Number, stop: Number, step: int, unroll: int, states: States
     ) -> tuple[Number, States]:
         """`unroll` steps in an iteration, as long as there are so many. All inputs of vectors come first."""
         shape, code, fresh = self.shape, self.code, set[ir.Value]()
-        last = code.arith("subi", stop, code.index_constant(step * (unroll - 1))) if unroll > 1 else stop
+        last = code.arith("subi", stop, step * (unroll - 1)) if unroll > 1 else stop
 
         def iteration(position: Number, carried: list[Number]) -> list[Number]:
             steps = []
             for number in range(unroll):
-                at = code.sum(position, code.index_constant(number * step)) if number else position
+                at = code.sum(position, number * step) if number else position
                 one = self._element_tile(at)
                 steps.append((one, self._inputs(reductions, one)))
             states = self._grouped(reductions, carried[1:])
@@ -153,7 +153,7 @@ class ReductionCode:
                     added = zip(reductions, states[which], inputs)
                     states[which] = [self._added(r, s, one, i, lane) for r, s, i in added]
                 fresh.update(self._keep(one))
-            return [code.sum(position, code.index_constant(step * unroll)), *_flat(states)]
+            return [code.sum(position, step * unroll), *_flat(states)]
 
         position, *now = code.loop(first, last, step * unroll, iteration, [first, *_flat(states)])
         self.thread.evaluator.rows.update((value, self.buffers[value]) for value in fresh)
@@ -207,10 +207,10 @@ class ReductionCode:
         shape, code, width = self.shape, self.code, self.shape.together * self.shape.states
         arrays = [self._shared(shape.warps * width, kind) for r in reductions for kind in r.state_kinds]
         group, lane = code.divided(self.own, shape.lanes)
-        checks = [code.compared("eq", lane, code.index_constant(0))] if shape.lanes > 1 else []
+        checks = [code.compared("eq", lane, 0)] if shape.lanes > 1 else []
         with code.where(*checks):
             for number, state in enumerate(states):
-                column = code.sum(code.product(self.slot, len(states)), code.index_constant(number))
+                column = code.sum(code.product(self.slot, len(states)), number)
                 at = code.sum(code.product(group, width), column)
                 for value, buffer in zip([x for one in state for x in one], arrays):
                     self.thread.memory.put(buffer, at, value)

@@ -50,20 +50,19 @@ class ThreadCode(Code):
         """Quotient and remainder."""
         if by == 1:
             return number, self.index_constant(0)
-        divisor = self.index_constant(by)
-        return self.arith("divui", number, divisor), self.arith("remui", number, divisor)
+        return self.arith("divui", number, by), self.arith("remui", number, by)
 
-    def sum(self, a: Number, b: Number) -> Number:
+    def sum(self, a: Number, b: Number | int) -> Number:
         return self.arith("addi", a, b)
 
     def product(self, a: Number, b: int) -> Number:
-        return a if b == 1 else self.arith("muli", a, self.index_constant(b))
+        return a if b == 1 else self.arith("muli", a, b)
 
     def below(self, number: Number, stop: int) -> Number:
-        return self.compared("ult", number, self.index_constant(stop))
+        return self.compared("ult", number, stop)
 
     def clamped(self, number: Number, last: int) -> Number:
-        return self.arith("minui", number, self.index_constant(last))
+        return self.arith("minui", number, last)
 
     def coordinates(self, number: Number, dims: Sequence[Dim], width: int = 1) -> Base:
         """The iteration with this number of some loops, row-major; the innermost one advances in steps of `width`."""

@@ -40,8 +40,7 @@ def in_blocks(
         stride = block * positions.step
 
         def one(at: Number, carry: Carry) -> Carry:
-            end = code.arith("addi", at, code.index_constant(stride))
-            end = code.arith("minsi", end, code.index_constant(upper) if isinstance(upper, int) else upper)
+            end = code.arith("minsi", code.arith("addi", at, stride), upper)
             return accumulators.added(carry, level(at, end, block, accumulators.begun(carry)))
 
         return code.loop(lower, upper, stride, one, carry, positions)

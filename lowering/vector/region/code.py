@@ -178,9 +178,13 @@ class Code:
             ordered = Number(call.operation.results[0], level, a.width)
         return self.select(self.compared("uno", a, b), self.arith("addf", a, b), ordered)
 
-    def arith(self, name: str, *operands: Number, type: ir.Type | None = None) -> Number:
+    def arith(self, name: str, a: Number, b: Number | int) -> Number:
         """A binary op of `arith` whose result has its operands' type."""
-        return self.op(f"arith.{name}", [type or element_type(operands[0].value.type)], operands)[0]
+        return self.op(f"arith.{name}", [a.element], [a, self._like(a, b)])[0]
+
+    def _like(self, a: Number, b: Number | int) -> Number:
+        """A number, or the constant of the other one's type."""
+        return self.integer(a.element, b) if isinstance(b, int) else b
 
     def splat(self, number: Number, width: int) -> Number:
         """The scalar in all lanes."""
@@ -198,10 +202,10 @@ class Code:
                 vector.broadcast(self.vector_type(number.value.type, width), number.value), number.level, width
             )
 
-    def compared(self, predicate: str, a: Number, b: Number) -> Number:
+    def compared(self, predicate: str, a: Number, b: Number | int) -> Number:
         """Two numbers, by the name of an arith predicate."""
         name, kind = predicate_of(predicate, isinstance(a.element, ir.FloatType))
-        return self.op(name, [self.bool_type], [a, b], {"predicate": kind})[0]
+        return self.op(name, [self.bool_type], [a, self._like(a, b)], {"predicate": kind})[0]
 
     def select(self, condition: Number, yes: Number, no: Number) -> Number:
         return self.op("arith.select", [yes.element], [condition, yes, no])[0]
@@ -289,7 +293,7 @@ class Code:
     def _cached(self, key: Any, level: int, name: str, a: Number, b: Number | int) -> Number:
         sums = self.levels[level].sums
         if key not in sums:
-            sums[key] = self.arith(name, a, self.index_constant(b) if isinstance(b, int) else b)
+            sums[key] = self.arith(name, a, b)
         return sums[key]
 
     # ---- loops

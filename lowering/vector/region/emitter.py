@@ -154,15 +154,15 @@ class RegionEmitter:
 
     def _part(self, number: ir.Value, chunk: int, values: range, body: Body) -> None:
         """Some of the iterations. One alone needs no loop: no part is without."""
-        code, constant = self.code, self.code.index_constant
-        lower = code.arith("muli", Number(number, 0), constant(chunk))
+        code = self.code
+        lower = code.arith("muli", Number(number, 0), chunk)
         if values.start:
-            lower = code.arith("addi", lower, constant(values.start))
+            lower = code.arith("addi", lower, values.start)
         if chunk == values.step:
             lower.values = values
             body(lower, [])
             return
-        end = code.arith("minsi", code.arith("addi", lower, constant(chunk)), constant(values.stop))
+        end = code.arith("minsi", code.arith("addi", lower, chunk), values.stop)
         code.loop(lower, end, values.step, body, (), values)
 
 

@@ -18,13 +18,13 @@ from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.copying import attributes_of
 from hlo.lowering.finding import is_used, ops_within
 from hlo.lowering.linalg.iteration import ZERO, Affine, Dim, Index, apply_map, flatten, invert_permutation
+from hlo.lowering.vector.region.bounded_read import read_inserted
 from hlo.lowering.vector.region.code import Code
 from hlo.lowering.vector.region.graph import inputs_of, offset_index, reshape_source_index
 from hlo.lowering.vector.region.long_bodies import LongBodies, is_long
 from hlo.lowering.vector.region.look_ups import clamped, read_at
 from hlo.lowering.vector.region.memory import Buffer, Memory, Tile, number_at
 from hlo.lowering.vector.region.number import Number
-from hlo.lowering.vector.region.rolled_read import read_inserted
 
 Environment = dict[ir.Value, list[Number]]
 

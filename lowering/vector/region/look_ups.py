@@ -41,8 +41,7 @@ def read_at(memory: Memory, buffer: Buffer, indices: list[Number], tile: Tile, s
 
 
 def clamped(code: Code, index: Number, size: int) -> Number:
-    low = code.arith("maxsi", index, code.index_constant(0))
-    return code.arith("minsi", low, code.index_constant(size - 1))
+    return code.arith("minsi", code.arith("maxsi", index, 0), size - 1)
 
 
 def _first_lane(indices: list[Number]) -> list[Number] | None:
@@ -56,7 +55,7 @@ def _flat(code: Code, indices: Sequence[Number], shape: Sequence[int]) -> Number
     """The position in a row-major array of rank 1 or more, of the type of the indices."""
     total, *rest = indices
     for one, size in zip(rest, shape[1:]):
-        total = code.arith("addi", code.arith("muli", total, code.integer(one.element, size)), one)
+        total = code.arith("addi", code.arith("muli", total, size), one)
     return total
 
 
@@ -96,7 +95,7 @@ def _permuted(memory: Memory, buffer: Buffer, indices: Sequence[Number]) -> Numb
 def _table_part(memory: Memory, buffer: Buffer, begin: Number, start: int, count: int) -> Number:
     """So many elements of a row as a vector of words."""
     code, word = memory.code, _word(buffer.stored)
-    at = code.arith("addi", begin, code.index_constant(start)) if start else begin
+    at = code.arith("addi", begin, start) if start else begin
     elements = memory.run(buffer, at, REGISTER_BITS // word, count)
     kind = buffer.stored
     if not isinstance(kind, ir.IntegerType):
@@ -118,7 +117,7 @@ def _picked(code: Code, table: Sequence[Number], numbers: Number) -> Number:
         return _call(code, PERMUTE_ONE[word], table[0], numbers)
     if len(table) == 2:
         return _call(code, PERMUTE_TWO[word], table[0], numbers, table[1])
-    in_front = code.compared("ult", numbers, code.integer(numbers.element, 2 * lanes))
+    in_front = code.compared("ult", numbers, 2 * lanes)
     return code.select(in_front, _picked(code, table[:2], numbers), _picked(code, table[2:], numbers))
 
 

@@ -169,7 +169,7 @@ class Loops:
         code = self.emitter.code
         if at.values is not None and (at.values[-1] <= last or len(at.values) == 1):
             return at if at.values[-1] <= last else code.index_constant(last)
-        begin = code.arith("minsi", at, code.index_constant(last))
+        begin = code.arith("minsi", at, last)
         begin.values = range(last + 1)
         return begin
 
@@ -220,8 +220,8 @@ class Peeling:
             if n.values is not None and len(n.values) == 1:
                 (known,) = n.values
                 return code.index_constant(known if known < before else known + len(interior))
-            moved = code.arith("addi", n, code.index_constant(len(interior)))
-            at = code.select(code.compared("ult", n, code.index_constant(before)), n, moved) if before else moved
+            moved = code.arith("addi", n, len(interior))
+            at = code.select(code.compared("ult", n, before), n, moved) if before else moved
             at.values = range(0 if before else interior.stop, dim.size)
             return at
 

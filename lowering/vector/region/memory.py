@@ -214,7 +214,7 @@ class Memory:
 
     def _flat_position(self, buffer: Buffer, at: Number) -> Number:
         """The index of an element in what vectors are loaded from."""
-        return at if buffer.parts is None else self.code.arith("muli", at, self.code.integer(at.element, 2))
+        return at if buffer.parts is None else self.code.arith("muli", at, 2)
 
     def _mask(self, buffer: Buffer, mask: Number) -> Number:
         return mask if buffer.parts is None else complex_lanes.interleaved(self.code, mask, mask)
@@ -224,7 +224,7 @@ class Memory:
         if buffer.parts is None:
             return offsets
         first = self._flat_position(buffer, offsets)
-        second = self.code.arith("addi", first, self.code.integer(offsets.element, 1))
+        second = self.code.arith("addi", first, 1)
         return complex_lanes.interleaved(self.code, first, second)
 
     def _contiguous(self, buffer: Buffer, affine: Affine, tile: Tile, step: int) -> Number:
@@ -385,7 +385,7 @@ class Memory:
             self._store_run(buffer, at, self.code.shuffle(value, value, list(range(part))), part)
             if count > part:
                 rest = self.code.shuffle(value, value, list(range(part, 2 * part)))
-                self._store_run(buffer, self.code.arith("addi", at, self.code.index_constant(part)), rest, count - part)
+                self._store_run(buffer, self.code.arith("addi", at, part), rest, count - part)
             return
         position = self._flat_position(buffer, at).value
         if count == value.width:
