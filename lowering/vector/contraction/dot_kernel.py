@@ -26,7 +26,7 @@ from hlo.lowering.vector.contraction.function_text import (
     part_of,
     vector_type,
 )
-from hlo.lowering.vector.contraction.micro_kernel import TileWriter, shuffled
+from hlo.lowering.vector.contraction.micro_kernel import Pointers, TileWriter, shuffled
 from hlo.lowering.vector.contraction.nest import Code, Inner, Loop, Nest, Place
 from hlo.lowering.vector.contraction.problem import Dim, Problem
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule
@@ -59,9 +59,9 @@ class _Writer(TileWriter):
         self.flips_a, self.flips_b = (same and p.a_extend == f"arith.ext{sign}" for sign in ("si", "ui"))
         self.count = m.size * n.size * p.parts + n.size * self.flips_a + m.size * self.flips_b
 
-    def along(self, sums: list[str], a: str, b: str) -> list[str]:
+    def along(self, sums: list[str], at: Pointers) -> list[str]:
         """The contiguous part: some independent sums of each element, of blocks where they are long, and what is left, masked."""
-        f, depth, count, width = self.f, self.p.k[-1].size, self.count, self.lanes * self.word
+        (a, b), f, depth, count, width = at, self.f, self.p.k[-1].size, self.count, self.lanes * self.word
         streams = len(sums) // count
         step = width * streams
         main = depth // step * step

@@ -6,12 +6,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import NamedTuple, TypeVar
 
+from hlo.lowering.vector.loop_list import walk
 from hlo.lowering.vector.target import DOTS
 
 POINTER = "!llvm.ptr"
-Index = "str | int"
+Index = str | int
+Body = Callable[[list[str], list[str]], list[str]]
+"""From pointers, and the values that loops carry, to the next values."""
 
 NOINLINE = 'passthrough = ["noinline"]'
 
@@ -235,21 +239,23 @@ class FunctionText:
         self,
         loops: Sequence[tuple[int, ...]],
         pointers: Sequence[tuple[str, str]],
-        body: Callable[[list[str], list[str]], list[str]],
+        body: Body,
         carried: Sequence[tuple[str, str]] = (),
     ) -> list[str]:
         """Loops inside one another, outermost first: each a size, and how far it moves each of the pointers, which come with their element
         types. `body(pointers, values)` gives the next values; returns the last ones."""
-        if not loops:
-            return body([p for p, _ in pointers], [v for v, _ in carried])
-        (size, *steps), *inner = loops
-        types = [t for _, t in carried]
+        types, elements = [t for _, t in carried], [element for _, element in pointers]
 
-        def one(index: str | int, values: list[str]) -> list[str]:
-            moved = [(self.offset(p, self.mul(index, step), t), t) for (p, t), step in zip(pointers, steps)]
-            return self.nest(inner, moved, body, list(zip(values, types)))
+        def loop(one: tuple[int, ...], at: list[str], values: list[str], inner: Body) -> list[str]:
+            size, *steps = one
 
-        return self.fold(0, size, 1, carried, one)
+            def iteration(index: str | int, values: list[str]) -> list[str]:
+                moved = [self.offset(p, self.mul(index, step), e) for p, step, e in zip(at, steps, elements)]
+                return inner(moved, values)
+
+            return self.fold(0, size, 1, list(zip(values, types)), iteration)
+
+        return walk([partial(loop, one) for one in loops], body, [p for p, _ in pointers], [v for v, _ in carried])
 
     @contextmanager
     def when(self, condition: str) -> Iterator[None]:

@@ -12,12 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from hlo.lazy_dataclasses import dataclass
-from hlo.lowering.vector.contraction.function_text import FunctionText, byte_size, part_of, parts_of, vector_type
+from hlo.lowering.vector.contraction.function_text import FunctionText, Index, byte_size, part_of, parts_of, vector_type
 from hlo.lowering.vector.contraction.packing import OFFSET, Panel, interleaved, load_extended, transposed_words
 from hlo.lowering.vector.contraction.problem import Dim, count, whole
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule, table_dims
+from hlo.lowering.vector.loop_list import walk
 
 GATHERED = (4, 8)
 """Bytes of elements that instructions gather."""
@@ -59,19 +61,18 @@ def has_runs(plan: ContractionSchedule) -> bool:
 
 
 def fill_table(f: FunctionText, start: str, table: Table) -> None:
-    def walk(rest: Sequence[Dim], index: str | int, number: str | int) -> None:
-        if not rest:
-            entry = f.op(f"arith.trunci {f.i64(number)} : i64 to {OFFSET}")
-            f.store(entry, f.offset(start, index, OFFSET), OFFSET, 4)
-            return
-        dim, *inner = rest
+    def entry(index: Index, number: Index) -> None:
+        f.store(f.op(f"arith.trunci {f.i64(number)} : i64 to {OFFSET}"), f.offset(start, index, OFFSET), OFFSET, 4)
+
+    def loop(level: int, index: Index, number: Index, inner: Callable[[Index, Index], None]) -> None:
+        dim, *inside = table.dims[level:]
         with f.loop(0, dim.size) as i:
             here = f.sub(dim.size, i) if table.runs else f.add(number, f.mul(i, dim.b))
-            walk(inner, f.add(index, f.mul(i, table.entries(inner))), here)
-        if table.word > 1 and count(rest) == table.walk:
+            inner(f.add(index, f.mul(i, table.entries(inside))), here)
+        if table.word > 1 and count(table.dims[level:]) == table.walk:
             _fill_word(f, start, table, index)
 
-    walk(table.dims, 0, 0)
+    walk([partial(loop, level) for level in range(len(table.dims))], entry, 0, 0)
     size = table.entries(table.dims)
     if size % table.unit:
         with f.loop(size, whole(size, table.unit)) as index:

@@ -15,9 +15,11 @@ ones, B and C have twice the columns. One shuffle of each vector of sums makes t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText, byte_size, dot_product
+from hlo.lowering.vector.loop_list import walk
 
 ARGUMENTS = [
     *(("a", POINTER), ("b", POINTER), ("c", POINTER), ("depth", "i64"), ("first", "i1"), ("columns", "i64")),
@@ -32,6 +34,10 @@ pointers to them move half as often."""
 
 BYTES_WITH_MASKS = 64
 """Of vectors whose stores with a mask are one instruction, as fast as others."""
+
+Pointers = tuple[str, str]
+"""Where A and B are."""
+Inner = Callable[[list[str], Pointers], list[str]]
 
 
 @dataclass(frozen=True)
@@ -115,23 +121,19 @@ class TileWriter:
     def walk(self, outer: Sequence[tuple[int, int, int]], sums: list[str], a: str, b: str) -> list[str]:
         """The contracted loops, outermost first: (size, stride in A, stride in B) of all but those that `along` writes.
         The sums behind them."""
-        if not outer:
-            return self.along(sums, a, b)
-        (size, a_stride, b_stride), *rest = outer
-        f = self.f
+        return walk([partial(self._loop, loop) for loop in outer], self.along, sums, (a, b))
+
+    def _loop(self, loop: tuple[int, int, int], sums: list[str], at: Pointers, inner: Inner) -> list[str]:
+        f, (size, a_stride, b_stride) = self.f, loop
 
         def body(_: str | int, values: list[str]) -> list[str]:
-            *inner, a_here, b_here = values
-            after = self.walk(rest, inner, a_here, b_here)
-            return [*after, f.offset(a_here, a_stride, self.a_type), f.offset(b_here, b_stride, self.b_type)]
+            *sums, a, b = values
+            return [*inner(sums, (a, b)), f.offset(a, a_stride, self.a_type), f.offset(b, b_stride, self.b_type)]
 
-        return f.fold(0, size or "%depth", 1, self.carried(sums, a, b), body)[:-2]
+        carried = [*((total, self.vector) for total in sums), *((pointer, POINTER) for pointer in at)]
+        return f.fold(0, size or "%depth", 1, carried, body)[:-2]
 
-    def carried(self, sums: list[str], a: str, b: str) -> list[tuple[str, str]]:
-        """What loops carry."""
-        return [*((total, self.vector) for total in sums), (a, POINTER), (b, POINTER)]
-
-    def along(self, sums: list[str], a: str, b: str) -> list[str]:
+    def along(self, sums: list[str], at: Pointers) -> list[str]:
         raise NotImplementedError
 
 
@@ -172,8 +174,8 @@ class _Writer(TileWriter):
         rows = [f.offset("%c", f.mul("%c_row", row), tile.c_type) for row in range(tile.rows)]
         return [(f.offset(row, v * tile.lanes, tile.c_type), v) for row in rows for v in range(tile.vectors)]
 
-    def along(self, sums: list[str], a: str, b: str) -> list[str]:
-        f, tile = self.f, self.tile
+    def along(self, sums: list[str], at: Pointers) -> list[str]:
+        f, tile, (a, b) = self.f, self.tile, at
         depth: str | int = tile.depth or "%depth"
         elements = depth
         if tile.group > 1:
