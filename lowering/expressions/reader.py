@@ -27,7 +27,7 @@ from hlo.lowering.expressions.nodes import (
 from hlo.lowering.finding import made_by
 from hlo.lowering.linalg.iteration import joined_dimensions
 from hlo.lowering.linalg.structured import Nest, nest_of
-from hlo.lowering.vector.fusable import RESHAPES
+from hlo.lowering.vector.region.graph import RESHAPES
 
 PARTS = 1 << 10
 """Symbols of parts are above: more than there are dimensions."""

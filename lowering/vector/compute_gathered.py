@@ -22,8 +22,8 @@ from hlo.lowering.linalg.iteration import Affine, Dim, apply_map
 from hlo.lowering.linalg.loops import Index, add, all_of, clamp, index, mul, sub, within
 from hlo.lowering.linalg.structured import linear_form, loop_sizes, maps_of, reduces
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.vector.fusable import RESHAPES, VIEWS, body_cost, is_clonable, is_simple_reshape
-from hlo.lowering.vector.region.graph import inputs_of, offset_index, reshape_source_index
+from hlo.lowering.vector.fusable import body_cost, is_clonable, is_simple_reshape
+from hlo.lowering.vector.region.graph import VIEWS, inputs_of, source_index
 from hlo.lowering.vector.roots import CHEAP
 
 FEW = 4
@@ -228,14 +228,9 @@ def _read(value: ir.Value, indices: Sequence[ir.Value]) -> ir.Value:
 
 def _of_view(made: ir.Operation, indices: Sequence[Index]) -> ir.Value:
     """Of a slice, or a reshape: that of its source."""
-    source, result = made.operands[0], made.results[0].type
-    loops = [Dim(size) for size in result.shape]
+    source, loops = made.operands[0], [Dim(size) for size in made.results[0].type.shape]
     index, known = tuple(map(Affine.of, loops)), dict(zip(loops, indices, strict=True))
-    if made.name in RESHAPES:
-        read = reshape_source_index(made, index)
-    else:
-        read = offset_index(made, result, source.type, index)
-    return _element(source, [_at(one, known) for one in read])
+    return _element(source, [_at(one, known) for one in source_index(made, index)])
 
 
 def _of_joined(made: ir.Operation, indices: Sequence[Index]) -> ir.Value:

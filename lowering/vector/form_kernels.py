@@ -23,9 +23,10 @@ from hlo.lowering.linalg.structured import reduces
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.aliasing import argument_attributes, may_alias
 from hlo.lowering.vector.contraction.choice import computes_what_is_read_once, is_contraction
-from hlo.lowering.vector.fusable import RESHAPES, domain_of, is_clonable, is_fusable, is_scalar_op
+from hlo.lowering.vector.fusable import domain_of, is_clonable, is_fusable, is_scalar_op
 from hlo.lowering.vector.fusion import BlockPlan, Unit, plan_block
 from hlo.lowering.vector.region.chain import is_sound_chain
+from hlo.lowering.vector.region.graph import RESHAPES
 from hlo.lowering.vector.region.plan import is_short
 from hlo.lowering.vector.region.rolls import separate_pieces
 from hlo.lowering.vector.target import Target, target

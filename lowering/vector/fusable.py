@@ -10,10 +10,9 @@ from hlo.lowering.linalg.iteration import joined_dimensions
 from hlo.lowering.linalg.structured import loop_sizes, reduced_loops
 from hlo.lowering.vector.read_transposed import copied
 from hlo.lowering.vector.region.accesses import MATH_COST, op_cost
+from hlo.lowering.vector.region.graph import VIEWS
 from hlo.lowering.vector.region.long_bodies import LONG
 
-RESHAPES = ("tensor.expand_shape", "tensor.collapse_shape")
-VIEWS = ("tensor.extract_slice", *RESHAPES)
 CONSTANT_LIKE = ("linalg.fill", "tensor.empty", "tensor.splat", "tensor.from_elements")
 OPS_A_COST = 16
 """Ops of a long body that count as one instruction."""

@@ -17,7 +17,8 @@ from hlo.lowering.copying import cloned
 from hlo.lowering.linalg.structured import reduces
 from hlo.lowering.memory.storage import byte_size
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.vector.fusable import RESHAPES, body_cost, is_clonable
+from hlo.lowering.vector.fusable import body_cost, is_clonable
+from hlo.lowering.vector.region.graph import RESHAPES
 from hlo.lowering.vector.roots import CHEAP
 
 LEAST = 1 << 19

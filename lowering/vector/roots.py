@@ -15,8 +15,6 @@ from mlir import ir
 from hlo.lowering.finding import ancestor_in, is_unused
 from hlo.lowering.memory.storage import byte_size
 from hlo.lowering.vector.fusable import (
-    RESHAPES,
-    VIEWS,
     Domain,
     body_cost,
     domain_of,
@@ -28,6 +26,7 @@ from hlo.lowering.vector.fusable import (
     is_splat_constant,
 )
 from hlo.lowering.vector.places import Places
+from hlo.lowering.vector.region.graph import RESHAPES, VIEWS
 from hlo.lowering.vector.region.padding import is_dilated, is_padding
 from hlo.lowering.vector.region.rolls import is_read_where_it_is, roll_of
 

@@ -19,7 +19,7 @@ from hlo.lowering.gpu.attention.attention import Attention, NotAttentionError
 from hlo.lowering.gpu.attention.recognise import WIDEST, backward_of, contractions_above
 from hlo.lowering.gpu.contraction.problem import problem_of
 from hlo.lowering.linalg.structured import is_elementwise
-from hlo.lowering.vector.fusable import RESHAPES
+from hlo.lowering.vector.region.graph import RESHAPES
 
 MOST = 300
 """Ops of a group."""

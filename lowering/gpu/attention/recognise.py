@@ -31,7 +31,7 @@ from hlo.lowering.gpu.contraction.problem import Problem, problem_of, swapped
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
 from hlo.lowering.linalg.structured import dimensions_of, is_plain, nest_of
 from hlo.lowering.memory.storage import element_bytes
-from hlo.lowering.vector.fusable import RESHAPES
+from hlo.lowering.vector.region.graph import RESHAPES
 
 WIDEST = 256
 """Elements of a head at most."""

@@ -29,7 +29,7 @@ from hlo.lowering.linalg.iteration import joined_dimensions
 from hlo.lowering.linalg.structured import maps_of, reduces
 from hlo.lowering.memory.placement import tied_arguments
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.vector.fusable import RESHAPES
+from hlo.lowering.vector.region.graph import RESHAPES
 
 ELEMENTWISE = ("linalg.generic", "linalg.fill", "tensor.empty", "arith.constant", "func.return", *RESHAPES)
 """All that a region may have to be fused."""

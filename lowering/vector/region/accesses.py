@@ -14,7 +14,7 @@ from hlo.lowering.finding import is_used, made_by
 from hlo.lowering.linalg.iteration import ZERO, Affine, Dim, Index, apply_map, flatten, invert_permutation
 from hlo.lowering.linalg.structured import FLOAT_SUMS, reduces
 from hlo.lowering.vector.region.complex_lanes import is_in_lanes, parts_of
-from hlo.lowering.vector.region.graph import Stage, offset_index, reshape_source_index
+from hlo.lowering.vector.region.graph import VIEWS, Stage, source_index
 from hlo.lowering.vector.region.padding import Bound, bounds_of, is_padding, may_fail
 from hlo.lowering.vector.region.rolls import Roll, roll_of
 
@@ -135,14 +135,12 @@ class _Visitor:
             dims = invert_permutation(op.attributes["indexing_maps"][number].value, index)  # None for reductions
             if dims is not None:
                 self.generic(op, tuple(dims))
-        elif name == "tensor.extract_slice":
-            self.value(op.operands[0], offset_index(op, type, op.operands[0].type, index))
+        elif name in VIEWS:
+            self.value(op.operands[0], source_index(op, index))
         elif (roll := roll_of(op)) is not None:
             self.rolled(op, roll, index)
         elif is_padding(op):
             self.padding(op, index)
-        elif name in ("tensor.expand_shape", "tensor.collapse_shape"):
-            self.value(op.operands[0], reshape_source_index(op, index))
 
     def padding(self, op: ir.Operation, index: Index) -> None:
         bounds = bounds_of(op, index)

@@ -20,7 +20,7 @@ from hlo.lowering.finding import is_used, ops_within
 from hlo.lowering.linalg.iteration import ZERO, Affine, Dim, Index, apply_map, flatten, invert_permutation
 from hlo.lowering.vector.region.bounded_read import read_inserted
 from hlo.lowering.vector.region.code import Code
-from hlo.lowering.vector.region.graph import inputs_of, offset_index, reshape_source_index
+from hlo.lowering.vector.region.graph import VIEWS, inputs_of, source_index
 from hlo.lowering.vector.region.long_bodies import LongBodies, is_long
 from hlo.lowering.vector.region.look_ups import clamped, read_at
 from hlo.lowering.vector.region.memory import Buffer, Memory, Tile, number_at
@@ -335,12 +335,8 @@ def _read_constant(self: Evaluator, op: ir.Operation, value: ir.Value, index: In
     return [self.code.constant(splat)]
 
 
-def _read_slice(self: Evaluator, op: ir.Operation, value: ir.Value, index: Index, tile: Tile) -> list[Number]:
-    return self.value(op.operands[0], offset_index(op, value.type, op.operands[0].type, index), tile)
-
-
-def _read_reshape(self: Evaluator, op: ir.Operation, value: ir.Value, index: Index, tile: Tile) -> list[Number]:
-    return self.value(op.operands[0], reshape_source_index(op, index), tile)
+def _read_moved(self: Evaluator, op: ir.Operation, value: ir.Value, index: Index, tile: Tile) -> list[Number]:
+    return self.value(op.operands[0], source_index(op, index), tile)
 
 
 def _read_from_elements(self: Evaluator, op: ir.Operation, value: ir.Value, index: Index, tile: Tile) -> list[Number]:
@@ -355,10 +351,8 @@ READERS: dict[str, Callable[..., list[Number]]] = {
     "tensor.splat": _read_fill,
     "tensor.from_elements": _read_from_elements,
     "arith.constant": _read_constant,
-    "tensor.extract_slice": _read_slice,
     "tensor.insert_slice": read_inserted,
-    "tensor.expand_shape": _read_reshape,
-    "tensor.collapse_shape": _read_reshape,
+    **dict.fromkeys(VIEWS, _read_moved),
 }
 """How the elements of each op's result are found."""
 

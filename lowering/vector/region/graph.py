@@ -32,6 +32,9 @@ from hlo.lowering.memory.placement import tied_arguments
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.region.padding import is_dilated, is_padding
 
+RESHAPES = ("tensor.expand_shape", "tensor.collapse_shape")
+VIEWS = ("tensor.extract_slice", *RESHAPES)
+"""Ops whose results have elements of their operand, at other indices."""
 DYNAMIC = -(2**63)
 SHORT, SHORT_OF_WORDS = 8, 16
 """Elements of a last dimension up to which a padded array is written in one go, and those of four bytes or more: more
@@ -278,8 +281,14 @@ def offset_index(op: ir.Operation, small: Any, large: Any, index: Index) -> Inde
     return tuple(o + (next(inner) * s if k else ZERO) for o, s, k in zip(offsets, strides, kept))
 
 
-def reshape_source_index(op: ir.Operation, index: Index) -> Index:
-    """The operand's index for an index of an expand_shape or collapse_shape result."""
+def source_index(op: ir.Operation, index: Index) -> Index:
+    """The operand's index for an index of the result of one of these."""
+    if op.name == "tensor.extract_slice":
+        return offset_index(op, op.results[0].type, op.operands[0].type, index)
+    return _reshape_source_index(op, index)
+
+
+def _reshape_source_index(op: ir.Operation, index: Index) -> Index:
     groups = joined_dimensions(op)
     source, result = list(op.operands[0].type.shape), list(op.results[0].type.shape)
     if op.name == "tensor.expand_shape":

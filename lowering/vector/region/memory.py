@@ -177,13 +177,12 @@ class Memory:
         return self.code.position(affine, tile.base)
 
     def _scalar(self, buffer: Buffer, affine: Affine, tile: Tile) -> Number:
-        if not buffer.shape:
-            with self.code.at(0):
-                return Number(memref.load(buffer.memref, []), 0)
-        at = self._position(affine, tile)
-        level = max(at.level, buffer.floor)
+        return self._element(buffer, self._position(affine, tile) if buffer.shape else None)
+
+    def _element(self, buffer: Buffer, at: Number | None) -> Number:
+        level = max(at.level, buffer.floor) if at else 0
         with self.code.at(level):
-            return Number(memref.load(buffer.memref, [at.value]), level)
+            return Number(memref.load(buffer.memref, [at.value] if at else []), level)
 
     def _vector(self, buffer: Buffer, affine: Affine, tile: Tile, width: int, count: int) -> Number:
         """`count` of `width` consecutive elements, zeros after them."""
@@ -283,10 +282,7 @@ class Memory:
 
     def element(self, buffer: Buffer, at: Number | None) -> Number:
         """One element at a computed position (None: of a scalar)."""
-        level = at.level if at else 0
-        with self.code.at(level):
-            value = memref.load(buffer.memref, [at.value] if at else [])
-        return self.from_memory(buffer, Number(value, level))
+        return self.from_memory(buffer, self._element(buffer, at))
 
     # ---- lanes along one dimension, contiguous along the stepped one
 
