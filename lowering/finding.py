@@ -18,15 +18,27 @@ def ops_named(module: ir.Module, names: Iterable[str]) -> list[ir.Operation]:
     return found
 
 
-def values_from_outside(
-    ops: Sequence[ir.Operation],
-    used_by: Callable[[ir.Operation], Iterable[ir.Value]],
-    is_computed: Callable[[ir.Value], bool],
-) -> list[ir.Value]:
-    """Values that neighbouring ops, or ops in them, use and do not define: each once, behind those that it is computed from, if
-    `is_computed` says that it can be."""
+def captured(ops: Sequence[Any], order: ir.WalkOrder = ir.WalkOrder.PRE_ORDER) -> list[ir.Value]:
+    """Values that ops, or ops in them, use and none of them defines: each once, in the order of a walk."""
+    used: dict[ir.Value, None] = {}
+    own: set[ir.Value] = set()
+
+    def visit(one: ir.Operation) -> ir.WalkResult:
+        used.update(dict.fromkeys(one.operands))
+        own.update(one.results)
+        for region in regions_of(one):
+            for block in each(region.blocks):
+                own.update(block.arguments)
+        return ir.WalkResult.ADVANCE
+
+    for op in ops:
+        op.operation.walk(visit, order)
+    return [value for value in used if value not in own]
+
+
+def values_from_outside(ops: Sequence[ir.Operation], is_computed: Callable[[ir.Value], bool]) -> list[ir.Value]:
+    """The same behind those that they are computed from, if `is_computed` says that they can be; of ops in ops first."""
     found: dict[ir.Value, None] = {}
-    inside, block = set(ops), ops[0].block
 
     def add(value: ir.Value) -> None:
         if value not in found:
@@ -34,11 +46,8 @@ def values_from_outside(
                 add(operand)
             found[value] = None
 
-    for op in ops:
-        for one in ops_within(op):
-            for value in used_by(one):
-                if not _is_within(value, inside, block):
-                    add(value)
+    for value in captured(ops, ir.WalkOrder.POST_ORDER):
+        add(value)
     return list(found)
 
 
@@ -108,16 +117,6 @@ def ancestor_in(op: ir.Operation, block: ir.Block) -> Any:
             return None
         op = op.parent.operation
     return op
-
-
-def _is_within(value: ir.Value, ops: set[ir.Operation], block: ir.Block) -> bool:
-    """Whether one of the ops, which are in a block, or an op in one of them, defines a value."""
-    owner = value.owner.owner if isinstance(value.owner, ir.Block) else value.owner
-    while owner.operation.block != block:
-        if owner.operation.name in ("func.func", "gpu.func"):
-            return False
-        owner = owner.operation.parent
-    return owner.operation in ops
 
 
 class _Finder:

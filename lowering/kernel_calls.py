@@ -9,7 +9,7 @@ from mlir import ir
 from mlir.dialects import func
 
 from hlo.lowering.copying import cloned
-from hlo.lowering.finding import each, is_unused, name_of, ops_within, regions_of, text_of
+from hlo.lowering.finding import captured, each, is_unused, name_of, ops_within, text_of
 from hlo.lowering.merging import tell_merge
 from hlo.lowering.replacing import rewrite
 
@@ -110,22 +110,7 @@ def ops_above(
 
 def operands_with_captures(op: ir.Operation) -> list[ir.Value]:
     """An op's operands, and the values its regions use that are defined outside of it."""
-    found: dict[ir.Value, None] = dict.fromkeys(op.operands)
-    if not len(op.regions):
-        return list(found)
-    own: set[ir.Value] = set()
-
-    def visit(inner: ir.Operation) -> ir.WalkResult:
-        if inner != op:
-            found.update((v, None) for v in inner.operands if v not in own)
-        own.update(inner.results)
-        for region in regions_of(inner):
-            for block in each(region.blocks):
-                own.update(block.arguments)
-        return ir.WalkResult.ADVANCE
-
-    op.walk(visit, ir.WalkOrder.PRE_ORDER)
-    return list(found)
+    return list(dict.fromkeys([*op.operands, *captured([op])])) if len(op.regions) else list(dict.fromkeys(op.operands))
 
 
 def kept_once(kernel: Any, known: dict[Any, Any], name: Callable[[], str], key: Any = None) -> Any:

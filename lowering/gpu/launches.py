@@ -128,7 +128,7 @@ def _independent(launches: list[Launch]) -> bool:
 
 def _emit(launch: Launch, launches: Launches, ops: Sequence[ir.Operation]) -> None:
     """`ops`: of the code; of those without effects the launch computes what its own use of them."""
-    outside = values_from_outside(launch.ops, lambda op: list(op.operands), lambda v: not _is_memory(v))
+    outside = values_from_outside(launch.ops, lambda v: not _is_memory(v))
     free = {v.owner.operation for v in outside if not _is_memory(v)}
     memory = [*launches.entry.arguments, *(op.results[0] for op in ops if op.name == "memref.alloc")]
 

@@ -16,6 +16,7 @@ from mlir import ir
 from mlir.dialects import arith, complex, scf, tensor
 
 from hlo.dialect.types import is_complex, is_float
+from hlo.lazy_dataclasses import dataclass
 
 Index = Any
 """ir.Value of type index, or int."""
@@ -290,3 +291,27 @@ def shape(value: ir.Value | ir.Type) -> list[int]:
 def element(value: ir.Value | ir.Type) -> ir.Type:
     """The element type of a ranked tensor (or of its type)."""
     return ir.RankedTensorType(value if isinstance(value, ir.Type) else value.type).element_type
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The lines of arrays of a shape along one dimension: a number for each line, and for each element of it."""
+
+    extents: tuple[int, ...]
+    dimension: int
+
+    @property
+    def length(self) -> int:
+        return self.extents[self.dimension]
+
+    @property
+    def others(self) -> tuple[int, ...]:
+        return self.extents[: self.dimension] + self.extents[self.dimension + 1 :]
+
+    @property
+    def count(self) -> int:
+        return prod(self.others)
+
+    def at(self, line: Index, k: Index) -> list[Index]:
+        outer = positions(line, self.others)
+        return [*outer[: self.dimension], k, *outer[self.dimension :]]

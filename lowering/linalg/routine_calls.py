@@ -13,7 +13,7 @@ all arrays in the order of the operands. What types their elements have is the r
     llvm.call @hlo_routine_sort_i32(%numbers, %words, %room) : (!llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
 
 A routine may be called for several parts of the work, which run at once (`share_routine`): its last number is that of
-the part (`memory/routine_parts.py`)."""
+the part (`memory/parallelise_parts.py`)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from hlo.errors import CompileError
 from hlo.lowering.finding import name_of, ops_within
 from hlo.lowering.linalg.loops import Index, index, shape
 from hlo.lowering.linalg.structured import generic
-from hlo.lowering.memory.routine_parts import call_routine_in_parts
+from hlo.lowering.memory.parallelise_parts import call_routine_in_parts
 from hlo.lowering.numbers import as_type, i64, integer, integer_like, resized
 
 Values = list[ir.Value]

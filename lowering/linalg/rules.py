@@ -23,7 +23,8 @@ from hlo.dialect.locations import diagnostic
 from hlo.dialect.op_table import OpTable
 from hlo.dialect.types import is_tensor
 from hlo.errors import CompileError
-from hlo.lowering.finding import name_of, regions_of
+from hlo.lowering.copying import remap
+from hlo.lowering.finding import captured, name_of
 from hlo.lowering.functions import set_entries, set_type
 from hlo.lowering.kernel_calls import kept_once, new_kernel
 from hlo.lowering.linalg import load_rules_of
@@ -174,24 +175,9 @@ class Lowering:
 
 def _take_captured(kernel: func.FuncOp, entry: ir.Block) -> list[ir.Value]:
     """Values from outside that a kernel's ops use, in the order of their first use; arguments stand for them."""
-    inside: set[ir.Value] = set()
-    captured: dict[ir.Value, ir.Value] = {}
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        for number, operand in enumerate(op.operands):
-            if operand not in inside:
-                if operand not in captured:
-                    captured[operand] = entry.add_argument(operand.type, op.location)
-                    inside.add(captured[operand])
-                op.operands[number] = captured[operand]
-        inside.update(op.results)
-        for region in regions_of(op):
-            for block in region.blocks:
-                inside.update(block.arguments)
-        return ir.WalkResult.ADVANCE
-
-    kernel.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
-    return list(captured)
+    values = captured([kernel])
+    remap(kernel.operation, {value: entry.add_argument(value.type, kernel.location) for value in values})
+    return values
 
 
 def signless(t: ir.Type) -> ir.Type:

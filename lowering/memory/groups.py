@@ -1,12 +1,13 @@
-"""Which tensor values of a host function share storage.
+"""Which tensor values of a host function share storage, and where in the arena each storage is.
 
 A value lives from its definition to its last use, in positions of the program text (a use inside a loop of a value from
 outside counts as the loop's end: the next iteration uses it again). Values are in one group when one is another's contents
-(a reshape, a carried value) or takes its buffer when it is dead. A group is one buffer."""
+(a reshape, a carried value) or takes its buffer when it is dead. A group is one buffer. Groups that live at the same time get
+different bytes of the arena; the largest are placed first, each at the lowest offset that is free during its life."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import field
 from typing import Any
 
@@ -156,3 +157,29 @@ class Groups:
 
 def _meet(a: Group, b: Group) -> bool:
     return any(x[0] <= y[1] and y[0] <= x[1] for x in a.ranges for y in b.ranges)
+
+
+ALIGNMENT = 64
+
+
+def assign_offsets(groups: Iterable[Group]) -> int:
+    """Sets `offset` of every group; returns the size of the arena in bytes."""
+    placed: list[tuple[int, int, Group]] = []
+    lives = sorted(((g.start, g.end, g) for g in groups), key=lambda life: (-life[2].size, life[0]))
+    for start, end, group in lives:
+        group.offset = _first_gap(group, [other for first, last, other in placed if first <= end and start <= last])
+        placed.append((start, end, group))
+    return max((aligned(g.offset + g.size) for _, _, g in placed), default=0)
+
+
+def _first_gap(group: Group, neighbours: list[Group]) -> int:
+    offset = 0
+    for other in sorted(neighbours, key=lambda g: g.offset):
+        if offset + group.size <= other.offset:
+            break
+        offset = max(offset, aligned(other.offset + other.size))
+    return offset
+
+
+def aligned(size: int) -> int:
+    return -(-size // ALIGNMENT) * ALIGNMENT

@@ -13,9 +13,8 @@ from hlo.dialect.locations import diagnostic, location_text
 from hlo.errors import CompileError
 from hlo.lowering.copying import cloned
 from hlo.lowering.finding import callee_of, made_by
-from hlo.lowering.memory.arena import ALIGNMENT, assign_offsets
 from hlo.lowering.memory.borrowing import BORROW, BORROWED, SPREAD, borrowed_memory, call_exchange, exchange_of
-from hlo.lowering.memory.groups import ALIASES, Group
+from hlo.lowering.memory.groups import ALIASES, ALIGNMENT, Group, assign_offsets
 from hlo.lowering.memory.host_calls import NUMBER, words_of_call
 from hlo.lowering.memory.placement import (
     MOST_ON_STACK,

@@ -1,12 +1,15 @@
-"""What a kernel has to do at least: arithmetic operations, and bytes that it reads and writes.
+"""What a kernel has to do at least: arithmetic operations, and bytes that it reads and writes; and what a program has to do in one call.
 
 Counted as XLA counts: an operation of a scalar is one, a fused multiply-add is two, functions such as exp are counted separately as
 transcendentals; comparisons, selections, conversions and computed indices count nothing. Every argument is read once and every result
-written once; of one that is only sliced, what the slices take; of one that is updated in place, what is put into it."""
+written once; of one that is only sliced, what the slices take; of one that is updated in place, what is put into it.
+
+A program's work (read by JAX's `compiled.cost_analysis()`) is that of its kernels, added up over their calls: the body of a loop once, of
+a branch the most of each number that a side has, and of what only the run decides (a sort, a custom call) the bytes alone."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from math import prod
 from typing import Any
 
@@ -14,6 +17,7 @@ from mlir import ir
 
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import callee_of, integer_of
+from hlo.lowering.kernel_calls import functions_of
 from hlo.lowering.linalg.structured import loop_sizes
 from hlo.lowering.memory.storage import byte_size, element_bytes
 
@@ -172,3 +176,31 @@ def _bytes_written(kernel: Any, number: int, kind: ir.Type) -> int:
         parts += byte_size(value.owner.operands[0].type)
         value = value.owner.operands[1]
     return min(parts, _size(kind)) if value in list(block.arguments) else _size(kind)
+
+
+def program_work(module: ir.Module, entry: str) -> Work:
+    """Of a module whose kernels are functions on tensors, before emit-kernels."""
+    functions = functions_of(module)
+    return _of_blocks(functions[entry].regions[0].blocks, functions)
+
+
+def _of_blocks(blocks: Iterable[Any], functions: Mapping[str, Any]) -> Work:
+    return sum((_of_op(op, functions) for block in blocks for op in block.operations), Work())
+
+
+def _of_op(op: Any, functions: Mapping[str, Any]) -> Work:
+    if op.operation.name == "func.call":
+        return _of_call(op, functions)
+    regions = [_of_blocks(region.blocks, functions) for region in op.regions]
+    if op.operation.name in ("scf.if", "scf.index_switch"):
+        return Work(*(max(column) for column in zip(*(one.counts for one in regions))))
+    return sum(regions, Work())
+
+
+def _of_call(call: Any, functions: Mapping[str, Any]) -> Work:
+    callee = functions[callee_of(call)]
+    if "hlo.kernel" in callee.attributes:
+        return work_of(callee, functions)
+    if len(callee.regions[0].blocks):
+        return _of_blocks(callee.regions[0].blocks, functions)
+    return Work(0, 0, sum(map(byte_size, callee.type.inputs)), sum(map(byte_size, callee.type.results)))

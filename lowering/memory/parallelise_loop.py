@@ -18,8 +18,8 @@ from mlir.dialects import arith, memref
 from hlo.lowering.finding import integer_of, made_by, ops_within
 from hlo.lowering.functions import add_arguments
 from hlo.lowering.linalg.loops import index
-from hlo.lowering.memory.arena import aligned
 from hlo.lowering.memory.column_loops import Columns, find_columns
+from hlo.lowering.memory.groups import aligned
 from hlo.lowering.memory.parallelise_parts import call_parts
 from hlo.lowering.memory.storage import byte_size
 

@@ -14,7 +14,7 @@ from mlir.dialects import arith, memref
 
 from hlo.dialect.attributes import I64
 from hlo.lowering.functions import add_arguments
-from hlo.lowering.memory.arena import aligned
+from hlo.lowering.memory.groups import aligned
 from hlo.lowering.memory.storage import byte_size
 from hlo.lowering.replacing import rewrite
 

@@ -19,7 +19,7 @@ def cost_of(program: Program) -> dict[str, float]:
     memory = program.executable.memory
     if program.executable.grid.size > 1:
         return {"bytes accessed": float(memory.arguments + memory.results)}
-    from hlo.lowering.memory.program_work import program_work
+    from hlo.lowering.memory.kernel_work import program_work
 
     module = hlo.parse(translated(program.artifact, is_alone=True)[0])
     pipelines.run(module, _phases())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from mlir import ir
@@ -20,6 +21,19 @@ LETTERS = {"f32": "s", "f64": "d", "complex<f32>": "c", "complex<f64>": "z"}
 
 At = Callable[..., list[Index]]
 """Where an element of the problem at hand is in an array."""
+
+
+TARGET = re.compile(r"lapack_([sdcz])(\w+)_ffi")
+
+
+def routine_of(op: CustomCallOp) -> str:
+    """The routine that a call is of, without the letter of its element type (potrf), where the first operand is an array of that type
+    with static sizes; "" for other calls."""
+    match = TARGET.fullmatch(op.call_target_name)
+    kind = op.operands[0].type if match and len(op.operands) else None
+    if match is None or not isinstance(kind, ir.RankedTensorType) or not kind.has_static_shape:
+        return ""
+    return match[2] if LETTERS.get(str(kind.element_type)) == match[1] else ""
 
 
 CONFIGS = "mhlo.backend_config", "backend_config"

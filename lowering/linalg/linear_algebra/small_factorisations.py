@@ -14,7 +14,7 @@ from hlo.dialect.stablehlo import CustomCallOp
 from hlo.dialect.types import is_complex
 from hlo.lowering.linalg.linear_algebra.interleaving import VECTOR_BYTES, Batch, lanes_of
 from hlo.lowering.linalg.linear_algebra.linear_algebra import Substitution, factorise, with_code
-from hlo.lowering.linalg.linear_algebra.small_calls import LETTERS, At, Call, largest_of_ours, letters_of
+from hlo.lowering.linalg.linear_algebra.small_calls import At, Call, largest_of_ours, letters_of, routine_of
 from hlo.lowering.linalg.linear_algebra.small_reflections import geqrf, orgqr
 from hlo.lowering.linalg.loops import Index, add, element, for_loop, if_else, index, scalar, shape, sub, to_index
 from hlo.lowering.linalg.parts import Array, chosen, divided, is_zero, magnitude, minus_product
@@ -24,15 +24,13 @@ from hlo.lowering.memory.storage import element_bytes
 
 def expand(op: CustomCallOp, lowering: Lowering) -> list[ir.Value] | None:
     """The results of a call of LAPACK as code; None where it is to stay one."""
-    target = op.call_target_name
-    routine = target.removeprefix("lapack_").removesuffix("_ffi")
-    if routine[1:] not in ROUTINES or target != f"lapack_{routine}_ffi" or lowering.many_threads:
+    routine = routine_of(op)
+    if routine not in ROUTINES or lowering.many_threads:
         return None
-    ranks, rule = ROUTINES[routine[1:]]
+    ranks, rule = ROUTINES[routine]
     operands = [lowering[v] for v in op.inputs]
-    extra = len(shape(operands[0])) - ranks[0] if operands else 0
-    fits = extra >= 0 and [len(shape(v)) - extra for v in operands] == list(ranks)
-    if not fits or LETTERS.get(str(element(operands[0]))) != routine[0]:
+    extra = len(shape(operands[0])) - ranks[0]
+    if extra < 0 or [len(shape(v)) - extra for v in operands] != list(ranks):
         return None
     return rule(Call(lowering, operands, [lowering.type(r.type) for r in op.results], letters_of(op)))
 

@@ -14,9 +14,9 @@ from mlir import ir
 from mlir.dialects import arith, tensor
 
 from hlo.lazy_dataclasses import dataclass
-from hlo.lowering.linalg.lines import Lines
 from hlo.lowering.linalg.loops import (
     Index,
+    Lines,
     add,
     element,
     extract,

@@ -13,9 +13,9 @@ from hlo.dialect.stablehlo import ReduceWindowOp
 from hlo.dialect.types import element_type, is_bool
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.constants import counts_along
-from hlo.lowering.linalg.lines import Lines
 from hlo.lowering.linalg.loops import (
     Index,
+    Lines,
     add,
     element,
     first_trips,

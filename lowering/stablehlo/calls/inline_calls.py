@@ -1,4 +1,10 @@
-"""Calls and composites are replaced by the bodies of what they call; private functions without callers go away."""
+"""Calls and composites are replaced by the bodies of what they call; private functions without callers go away.
+
+Composites that stand for CHLO ops, which jaxlib makes of them in a portable artifact, become these ops:
+
+stablehlo.composite "chlo.erf" %x {decomposition = @erf, version = 1 : i32} : ...    becomes    chlo.erf %x : ...
+
+Their decompositions are right, but less exact and slower than what the compiler makes of the ops."""
 
 from __future__ import annotations
 
@@ -8,12 +14,14 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import func
 
+from hlo.dialect.definition import OPS
 from hlo.dialect.locations import diagnostic
+from hlo.dialect.stablehlo import CompositeOp
+from hlo.dialect.verifier import op_error
 from hlo.errors import CompileError
 from hlo.lowering.passes import Pass, pass_manager, register_pass
 from hlo.lowering.replacing import replace
-from hlo.lowering.stablehlo.calls.chlo_composites import restore_composites
-from hlo.lowering.stablehlo.rewriting import move_body, nested_ops
+from hlo.lowering.stablehlo.rewriting import move_body, nested_ops, rewrite_each
 
 MOST_OPS = 2_000_000
 """Ops of a program without calls: functions that call others twice each double it with every level."""
@@ -35,7 +43,7 @@ class InlineCalls(Pass):
     func.func private @twice(%x: tensor<f32>) -> tensor<f32> { ... }      (gone)
 
     Public functions stay, also when they are called. Recursion is an error: programs have static memory. Composites that stand for CHLO ops
-    become these ops (chlo_composites.py)."""
+    become these ops."""
 
     def run(self, module: ir.Module) -> None:
         restore_composites(module)
@@ -125,3 +133,25 @@ def _inline(call: ir.OpView, callee: func.FuncOp) -> None:
 def _recursion_error(call: ir.OpView, cycle: list[str]) -> CompileError:
     names = " -> ".join(f"@{name}" for name in cycle)
     return CompileError(diagnostic(call, f"recursive calls cannot be compiled: {names}"))
+
+
+PREFIX = "chlo."
+VERSION = 1
+"""Of the composites that upstream writes for CHLO ops."""
+
+
+def restore_composites(module: ir.Module) -> None:
+    """Replaces the composites of a module that stand for CHLO ops; others stay, also those that no such op would be right for."""
+    rewrite_each(module, CompositeOp, _restored)
+
+
+def _restored(op: CompositeOp) -> list[ir.Value] | None:
+    is_chlo = op.composite_name.startswith(PREFIX) and op.composite_name in OPS and op.version == VERSION
+    if not is_chlo or len(op.regions):
+        return None
+    given = {named.name: named.attr for named in op.attributes.get("composite_attributes", ())}
+    made = ir.Operation.create(op.composite_name, [r.type for r in op.results], list(op.operands), given).opview
+    if op_error(made):
+        made.operation.erase()
+        return None
+    return list(made.results)

@@ -17,7 +17,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.lazy_dataclasses import dataclass
-from hlo.lowering.finding import values_from_outside
+from hlo.lowering.finding import captured
 from hlo.lowering.memory.storage import byte_size
 from hlo.lowering.stablehlo.rewriting import is_pure, values_read
 from hlo.lowering.stablehlo.simplify.eliminate_common_subexpressions import op_key
@@ -225,8 +225,7 @@ def _position_in(made: Made | None, stretch: range) -> tuple[int, int] | None:
 
 def _reads_from_outside(op: Any) -> bool:
     """Whether regions read more than the op's operands."""
-    read = values_from_outside([op.operation], lambda one: one.operands, lambda value: False)
-    return not set(op.operands).issuperset(read)
+    return not set(op.operands).issuperset(captured([op]))
 
 
 def _is_plain_type(t: ir.Type) -> bool:

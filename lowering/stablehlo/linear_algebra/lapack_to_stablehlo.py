@@ -11,21 +11,19 @@ where no LAPACK is. As LAPACK's own potrf says, and OpenBLAS's does not, a NaN o
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from mlir import ir
 
 from hlo.dialect.stablehlo import CholeskyOp, CustomCallOp, TriangularSolveOp
-from hlo.dialect.types import element_type, is_complex, shape, tensor, with_element
+from hlo.dialect.types import is_complex, shape, tensor, with_element
 from hlo.lazy_dataclasses import dataclass
-from hlo.lowering.linalg.linear_algebra.small_calls import LETTERS, letters_of
+from hlo.lowering.linalg.linear_algebra.small_calls import letters_of, routine_of
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import Tensor, constant, iota, real, reduced, select
 from hlo.lowering.stablehlo.rewriting import rewrite_each
 
-TARGET = re.compile(r"lapack_([sdcz])(potrf|trsm)_ffi")
 TRANSPOSITIONS = {"N": "NO_TRANSPOSE", "T": "TRANSPOSE", "C": "ADJOINT"}
 
 Letters = Mapping[str, str]
@@ -43,21 +41,11 @@ class LapackToStablehlo(Pass):
         rewrite_each(module, CustomCallOp, self._operation)
 
     def _operation(self, op: CustomCallOp) -> list[ir.Value] | None:
-        match = TARGET.fullmatch(op.call_target_name)
-        if match is None or not _is_for(op, match[1], self.least):
+        rule, kinds = ROUTINES.get(routine_of(op)), [v.type for v in op.operands]
+        if rule is None or not all(isinstance(t, ir.RankedTensorType) and t.has_static_shape for t in kinds):
             return None
-        return ROUTINES[match[2]](op, letters_of(op))
-
-
-def _is_for(op: CustomCallOp, letter: str, least: int) -> bool:
-    """Whether operands have static shapes and the elements that a letter stands for, and the matrix this order."""
-    kinds = [v.type for v in op.operands]
-    if not kinds or not all(isinstance(t, ir.RankedTensorType) and t.has_static_shape for t in kinds):
-        return False
-    return (
-        all(LETTERS.get(str(element_type(t))) == letter for t in kinds)
-        and max(shape(kinds[0])[-2:], default=0) >= least
-    )
+        is_for = len({t.element_type for t in kinds}) == 1 and max(kinds[0].shape[-2:], default=0) >= self.least
+        return rule(op, letters_of(op)) if is_for else None
 
 
 def _cholesky(op: CustomCallOp, letters: Letters) -> list[ir.Value] | None:

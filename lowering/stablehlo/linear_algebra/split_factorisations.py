@@ -18,7 +18,6 @@ The recursions are LAPACK's (dpotrf2, dgetrf2); errors are of the size of those 
 
 from __future__ import annotations
 
-import re
 from math import prod
 from typing import Any
 
@@ -30,7 +29,7 @@ from hlo.host import host_vendor
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.copying import cloned_with
 from hlo.lowering.linalg.linear_algebra.interleaving import VECTOR_BYTES
-from hlo.lowering.linalg.linear_algebra.small_calls import LETTERS
+from hlo.lowering.linalg.linear_algebra.small_calls import routine_of
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.replacing import Made
@@ -57,8 +56,6 @@ LAPACK through one block of one matrix after the other. A Xeon's cores have 2 Mi
 SHORT_SPLIT = {"f64": 1 << 20, "complex<f64>": 0}
 """By element type, the bytes of one matrix up to which it is so in vectors shorter than 64 bytes, if there is a limit. (AMD EPYC, Zen 3, LAPACK's time over that of halves: f64 of order
 300 1.15, 470 0.94, 100 of order 64 1.11; complex f64 of order 300 0.90, 470 0.91, 100 of order 64 0.96; f32 1.2, complex f32 1.04 of order 470.)"""
-
-GETRF = re.compile(r"lapack_([sdcz])getrf_ffi")
 
 
 @register_pass
@@ -220,18 +217,11 @@ def _zeros(like: Tensor, rows: int, columns: int) -> Tensor:
 
 def _is_factorisation(op: CustomCallOp) -> bool:
     """A call of getrf as its routine has it (runtime/custom_calls/lapack.py). Others stay, and are refused with its words."""
-    match = GETRF.fullmatch(op.call_target_name)
-    if match is None or len(op.inputs) != 1 or len(op.results) != 3 or not _is_static(op.inputs[0].type):
+    if routine_of(op) != "getrf" or len(op.inputs) != 1 or len(op.results) != 3 or len(shape(op.inputs[0].type)) < 2:
         return False
     a, integer = op.inputs[0].type, ir.IntegerType.get_signless(32)
-    if len(shape(a)) < 2 or LETTERS.get(str(element_type(a))) != match[1]:
-        return False
     *batch, rows, columns = shape(a)
     return [r.type for r in op.results] == [a, tensor([*batch, min(rows, columns)], integer), tensor(batch, integer)]
-
-
-def _is_static(kind: ir.Type) -> bool:
-    return isinstance(kind, ir.RankedTensorType) and kind.has_static_shape
 
 
 @dataclass(frozen=True)

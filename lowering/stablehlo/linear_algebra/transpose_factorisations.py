@@ -9,7 +9,6 @@ others (`cho_factor`)."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from mlir import ir
@@ -20,13 +19,11 @@ from hlo.dialect.types import element_type, shape
 from hlo.host import host_vendor
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.copying import cloned_with
-from hlo.lowering.linalg.linear_algebra.small_calls import CONFIGS, letters_of
+from hlo.lowering.linalg.linear_algebra.small_calls import CONFIGS, letters_of, routine_of
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import Tensor, transposed
 from hlo.lowering.stablehlo.rewriting import rewrite_each
 from hlo.lowering.vector.target import target as processor
-
-TARGET = re.compile(r"lapack_[sdcz]potrf_ffi")
 
 ALL = 1 << 31
 READ_TRANSPOSED = {"f32": 512, "f64": 384, "complex<f32>": ALL, "complex<f64>": 0}
@@ -50,7 +47,7 @@ class TransposeFactorisations(Pass):
         vector_bytes = processor(self.target).column_bytes if self.target else 0
 
         def transposed_call(op: CustomCallOp) -> list[ir.Value] | None:
-            if not TARGET.fullmatch(op.call_target_name) or not _is_lower(op):
+            if routine_of(op) != "potrf" or not _is_lower(op):
                 return None
             *batch, order, _ = shape(op.inputs[0].type)
             element = element_type(op.inputs[0].type)
@@ -66,8 +63,8 @@ class TransposeFactorisations(Pass):
 
 def _is_lower(op: CustomCallOp) -> bool:
     """Whether it is a call for lower triangles of square matrices as its routine has it (runtime/custom_calls/lapack.py)."""
-    a = op.inputs[0].type if len(op.inputs) == 1 and len(op.results) == 2 else None
-    if not isinstance(a, ir.RankedTensorType) or not a.has_static_shape or a.rank < 2:
+    a = op.inputs[0].type
+    if len(op.inputs) != 1 or len(op.results) != 2 or a.rank < 2:
         return False
     return a.shape[-1] == a.shape[-2] and op.results[0].type == a and letters_of(op).get("uplo") == "L"
 

@@ -2,24 +2,36 @@
 besides its bytes is paid once.
 
 How often does a chain of ops pass a collective of some kind before it reaches one? Those that are reached after equally
-many do not depend on each other, so they are joined; ops that read the first of them move behind the last."""
+many do not depend on each other, so they are joined; ops that read the first of them move behind the last.
+
+StableHLO's reduce_scatter has one operand, so what each process is to get of several stands side by side in a row of one
+matrix, whose rows are scattered:
+
+%0 = reduce_scatter %a, dim 0 : 6x4 -> 3x4            %1 = reshape %a : 6x4 -> 2x12
+%1 = reduce_scatter %b, dim 0 : 2x5 -> 1x5            %2 = reshape %b : 2x5 -> 2x5
+                                           becomes    %3 = concatenate %1, %2, dim 1 : 2x17
+                                                      %4 = reduce_scatter %3, dim 0 : 2x17 -> 1x17
+                                                      then a slice and a reshape for each result
+
+An operand that is scattered along an inner dimension is transposed on the way. No byte more is sent."""
 
 from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
+from math import prod
 from typing import Any
 
 from mlir import ir
 
-from hlo.dialect.types import bytes_of, element_type, is_per_axis, is_tensor, shape
+from hlo.dialect.types import bytes_of, element_type, is_per_axis, is_tensor, shape, tensor
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.copying import attributes_of
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.replacing import replace
+from hlo.lowering.stablehlo.arithmetic import Tensor, joined, reshaped, sliced, transposed
 from hlo.lowering.stablehlo.rewriting import function_blocks, is_pure, nested_blocks, values_read
-from hlo.lowering.stablehlo.sharding.joined_reduce_scatter import join_reduce_scatters
 from hlo.lowering.stablehlo.simplify.eliminate_common_subexpressions import block_key
 
 REDUCE_SCATTER = "stablehlo.reduce_scatter"
@@ -36,7 +48,7 @@ class JoinCollectives(Pass):
     %0 = all_reduce add %a                         %0:2 = all_reduce add %a, %b
     %1 = all_reduce add %b              becomes
 
-    A reduce_scatter has one operand: joined_reduce_scatter.py. `reduced`, `gathered`: the most bytes of results of one
+    `reduced`, `gathered`: the most bytes of results of one
     all_reduce or reduce_scatter, of one all_gather (MiB). What is gathered is joined only while it is small: large
     weights are to be gathered when they are needed, not all at once."""
 
@@ -196,3 +208,40 @@ def _key(op: Any) -> Hashable | None:
     elements = element_type(op.operands[0].type), element_type(op.results[0].type)
     reducers = tuple(block_key(block, {}) for block in nested_blocks(op))
     return name, named, channel and (channel.handle > 0, channel.type), elements, reducers
+
+
+def join_reduce_scatters(scatters: Sequence[Any], attributes: dict[str, ir.Attribute], ip: ir.InsertionPoint) -> None:
+    """Replaces reduce_scatters over the same groups, with the same reducer and element types, by one at `ip`."""
+    first = scatters[0]
+    location = ir.Location.fused([op.location for op in scatters])
+    with ip, location:
+        matrix = joined([_rows(op) for op in scatters], 1)
+        made = ir.Operation.create(
+            first.operation.name,
+            results=[tensor([1, matrix.shape[1]], matrix.element)],
+            operands=[matrix.value],
+            attributes={**attributes, "scatter_dimension": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 0)},
+            regions=len(first.regions),
+        )
+        first.regions[0].blocks[0].append_to(made.regions[0])
+        start = 0
+        for op in scatters:
+            count = prod(shape(op.result.type))
+            replace(op, [_result(op, Tensor(made.result), start)])
+            start += count
+
+
+def _rows(op: Any) -> Tensor:
+    """The operand as a matrix: in row k what process k of a group is to get."""
+    sizes, d = shape(op.operand.type), op.scatter_dimension
+    own = shape(op.result.type)[d]
+    parts, outer = sizes[d] // own, prod(sizes[:d])
+    value = Tensor(op.operand)
+    if outer > 1:
+        value = transposed(reshaped(value, [outer, parts, own * prod(sizes[d + 1 :])]), [1, 0, 2])
+    return reshaped(value, [parts, prod(sizes) // parts])
+
+
+def _result(op: Any, row: Tensor, start: int) -> ir.Value:
+    piece = sliced(row, [0, start], [1, start + prod(shape(op.result.type))])
+    return reshaped(piece, shape(op.result.type)).value

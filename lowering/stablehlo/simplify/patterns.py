@@ -1,4 +1,4 @@
-"""Identities of one op, or of one op of another's result."""
+"""Identities of one op, or of one op of another's result; loops that do not run, and branches that are known in advance."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 from mlir import ir
 
 from hlo.dialect import stablehlo as ops
-from hlo.dialect.stablehlo import ConvertOp
+from hlo.dialect.stablehlo import CaseOp, ConvertOp, IfOp, WhileOp
 from hlo.dialect.types import element_type, is_bool, is_float, is_integer, is_unsigned, shape
 from hlo.lowering.linalg.data_movement import common_groups
 from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, reshaped
 from hlo.lowering.stablehlo.constants import constant_of, dtype_of, is_zero, splat
-from hlo.lowering.stablehlo.rewriting import defining, unshaped
+from hlo.lowering.stablehlo.rewriting import defining, move_body, unshaped
 from hlo.lowering.stablehlo.simplify.table import Pattern, Replacement, simplifies
 
 
@@ -280,3 +280,26 @@ simplifies(ops.ShiftLeftOp, ops.ShiftRightArithmeticOp, ops.ShiftRightLogicalOp)
 simplifies(ops.SliceOp)(of_its_own(ops.SliceOp, _sliced))
 simplifies(ops.SubtractOp)(neutral_on_the_right(lambda op, value: is_zero(value, negative=False)))
 simplifies(ops.TransposeOp)(of_its_own(ops.TransposeOp, _permuted))
+
+
+@simplifies(WhileOp)
+def while_never_runs(op: Any) -> list[ir.Value] | None:
+    condition = op.cond.blocks[0].operations[len(op.cond.blocks[0].operations) - 1]
+    return list(op.operands) if splat(condition.operands[0]) == 0 else None
+
+
+@simplifies(IfOp)
+def if_known(op: Any) -> list[ir.Value] | None:
+    pred = splat(op.pred)
+    if pred is None:
+        return None
+    return move_body((op.true_branch if pred else op.false_branch).blocks[0], [])
+
+
+@simplifies(CaseOp)
+def case_known(op: Any) -> list[ir.Value] | None:
+    """An index out of range chooses the last branch."""
+    index, branches = splat(op.index), op.branches
+    if index is None:
+        return None
+    return move_body((branches[index] if 0 <= index < len(branches) else branches[-1]).blocks[0], [])

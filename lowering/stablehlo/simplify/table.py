@@ -26,13 +26,11 @@ FILES = (
     "pad_patterns",
     "value_ranges",
     "reduction_patterns",
-    "region_patterns",
     "result_codes",
     "scatter_patterns",
     "stacks",
     "transposes",
     "unit_dimensions",
-    "window_patterns",
 )
 """The patterns of an op are tried in the order of these."""
 

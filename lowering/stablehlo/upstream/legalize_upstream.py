@@ -14,7 +14,7 @@ from hlo.lowering.finding import has_op
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.replacing import rewrite
 from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks
-from hlo.lowering.stablehlo.upstream import arith, math, shape, tensor  # noqa: F401
+from hlo.lowering.stablehlo.upstream import arith, shape, tensor  # noqa: F401
 from hlo.lowering.stablehlo.upstream.values import legalizes_upstream
 
 DIALECTS = ("arith.", "math.", "tensor.", "shape.")

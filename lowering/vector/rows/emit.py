@@ -16,7 +16,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.lowering.kernel_calls import functions_of
-from hlo.lowering.memory.arena import aligned
+from hlo.lowering.memory.groups import aligned
 from hlo.lowering.memory.scratch import scratch_bytes, take_scratch
 from hlo.lowering.memory.storage import byte_size as tensor_bytes
 from hlo.lowering.memory.storage import memref_type, row_major, stored_element

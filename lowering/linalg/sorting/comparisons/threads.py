@@ -13,9 +13,9 @@ from math import prod
 from mlir import ir
 from mlir.dialects import arith, tensor
 
-from hlo.lowering.linalg.lines import Lines
 from hlo.lowering.linalg.loops import (
     Index,
+    Lines,
     add,
     element,
     index,
