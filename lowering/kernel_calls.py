@@ -140,8 +140,8 @@ def call_instead(op: ir.Operation, name: str, operands: Sequence[ir.Value]) -> N
 
 def call_with_more(call: Any, operands: Sequence[ir.Value]) -> None:
     """The call gets operands behind those that it has."""
-    given = [*call.operands, *operands]
-    rewrite(call, lambda: list(func.CallOp([r.type for r in call.results], call.attributes["callee"], given).results))
+    kinds, callee, given = [r.type for r in call.results], call.attributes["callee"], [*call.operands, *operands]
+    rewrite(call, lambda _: list(func.CallOp(kinds, callee, given).results))
 
 
 def erase_with_makers(last: ir.Operation, may_go: Callable[[ir.Operation], bool] = lambda _: True) -> None:

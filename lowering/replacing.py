@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from mlir import ir
 
-Made = ir.Value | Sequence[ir.Value] | None
+Made: TypeAlias = "ir.Value | Sequence[ir.Value] | None"
 """The value of an op's one result, or those of all; None where the op stays."""
 
 
@@ -18,9 +18,9 @@ def replace(op: Any, values: Sequence[ir.Value]) -> None:
     op.operation.erase()
 
 
-def rewrite(op: Any, make: Callable[[], Made]) -> None:
-    """Replaces an op by what `make` makes."""
+def rewrite(op: Any, make: Callable[..., Made], *more: Any) -> None:
+    """Replaces an op by what `make(op, *more)` makes."""
     with op.location, ir.InsertionPoint(op):
-        made = make()
+        made = make(op, *more)
     if made is not None:
         replace(op, [made] if isinstance(made, ir.Value) else made)

@@ -33,7 +33,7 @@ def take_scratch(kernel: Any, code: Any) -> None:
         (parameter,) = add_arguments(code, [ir.MemRefType.get([total], ir.IntegerType.get_signless(8))])
     for op, offset in zip(found, offsets):
         _release(op)
-        rewrite(op, lambda op=op, offset=offset: _view(op, parameter, offset))
+        rewrite(op, _view, parameter, offset)
     kernel.attributes["hlo.scratch"] = I64.encode(total)
 
 

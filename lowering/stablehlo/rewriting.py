@@ -103,7 +103,7 @@ def rewrite_each(module: ir.Module, kinds: Any, make: Callable[[Any], Made]) -> 
     """Replaces the ops of some classes by what `make` makes of them."""
     for op in each_op(module):
         if isinstance(op, kinds):
-            rewrite(op, lambda op=op: make(op))
+            rewrite(op, make)
 
 
 def move_body(block: ir.Block, arguments: Sequence[ir.Value]) -> list[ir.Value]:

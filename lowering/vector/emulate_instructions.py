@@ -200,7 +200,7 @@ class EmulateInstructions(Pass):
                     _replace(op, partial(larger, Number(smaller)))
         if machine.integer_halves:
             for op in ops_named(module, {"arith.truncf"}):
-                rewrite(op, lambda op=op: _half_extreme(op))
+                rewrite(op, _half_extreme)
         if not machine.fuses:
             for op in ops_named(module, {"math.fma"}):
                 _replace(op, _multiply_add if _may_round_twice(op) else fused)
@@ -234,4 +234,4 @@ def _replace(op: ir.Operation, emulated: Callable[..., Number]) -> None:
     operands = [Number(v) for v in op.operands]
     if operands[0].is_float and operands[0].width not in (32, 64):
         return
-    rewrite(op, lambda: emulated(*operands).value)
+    rewrite(op, lambda _: emulated(*operands).value)

@@ -59,8 +59,7 @@ class ExpandBfloat(Pass):
         rounded: dict[ir.Value, Number] = {}
         widened: set[ir.Value] = set()
         for op in _conversions(module):
-            converted = _widened if op.name == "arith.extf" else _narrowed
-            rewrite(op, lambda op=op, converted=converted: converted(op, rounded, widened))
+            rewrite(op, _widened if op.name == "arith.extf" else _narrowed, rounded, widened)
 
 
 def _conversions(module: ir.Module) -> list[ir.Operation]:

@@ -23,7 +23,7 @@ class ExpandMasks(Pass):
         for op in ops_named(module, ("vector.constant_mask",)):
             type = ir.VectorType(op.results[0].type)
             if type.rank == 1 and not type.scalable:
-                rewrite(op, lambda op=op, type=type: _constant(op, type))
+                rewrite(op, _constant, type)
 
 
 def _constant(op: ir.Operation, type: ir.VectorType) -> ir.Value:

@@ -124,7 +124,7 @@ class ExpandMath(Pass):
             _expand(module, run, exponents, machine.fuses)
         for op in others:
             if isinstance(op.operands[0].type, ir.VectorType):
-                rewrite(op, lambda op=op: _unrolled(op))
+                rewrite(op, _unrolled)
 
 
 def _exponents(machine: Target) -> Exponents:

@@ -42,7 +42,7 @@ class HalveByteShuffles(Pass):
             return
         for op in list(ops_named(module, {"llvm.shufflevector"})):
             if (picked := _picked(op)) is not None:
-                rewrite(op, lambda op=op, picked=picked: _halved(op.results[0].type, *picked))
+                rewrite(op, _halved, *picked)
 
 
 def _picked(op: Any) -> tuple[ir.Value, int, list[int]] | None:
@@ -63,12 +63,12 @@ def _picked(op: Any) -> tuple[ir.Value, int, list[int]] | None:
     return (second if operand else first), register * LANES, mask
 
 
-def _halved(type: ir.Type, vector: ir.Value, first: int, mask: Sequence[int]) -> ir.Value:
+def _halved(op: Any, vector: ir.Value, first: int, mask: Sequence[int]) -> ir.Value:
     source = _bytes(vector, first)
     defined = [at for at, n in enumerate(mask) if n >= 0]
     upper = defined[len(defined) // 2 :]
     result = _shuffle(source, _fenced(source), [n + LANES if at in upper else n for at, n in enumerate(mask)])
-    return result if result.type == type else llvm.icmp(NOT_EQUAL, result, llvm.mlir_zero(result.type))
+    return result if result.type == op.results[0].type else llvm.icmp(NOT_EQUAL, result, llvm.mlir_zero(result.type))
 
 
 def _bytes(vector: ir.Value, first: int) -> ir.Value:

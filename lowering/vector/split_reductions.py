@@ -38,7 +38,7 @@ class SplitReductions(Pass):
         for op in reductions(module):
             parts = _parts(op)
             if parts > 1 and _is_splittable(op):
-                rewrite(op, lambda op=op, parts=parts: _in_parts(op, parts))
+                rewrite(op, _in_parts, parts)
 
 
 def _parts(op: ir.Operation) -> int:

@@ -58,7 +58,7 @@ def legalize(op: ir.OpView) -> None:
     rule = legalizes.get(op.operation.name)
     if rule is None:
         raise CompileError(diagnostic(op, f"'{op.operation.name}' has no decomposition into StableHLO"))
-    rewrite(op, lambda: rule(op))
+    rewrite(op, rule)
 
 
 computes(TanOp)(tan)

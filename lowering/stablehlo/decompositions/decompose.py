@@ -41,7 +41,7 @@ class Decompose(Pass):
             if isinstance(op, TupleOp):
                 tuples.append(op)
             elif (rule := decomposes.get(op.operation.name)) is not None:
-                rewrite(op, lambda op=op, rule=rule: rule(op))
+                rewrite(op, rule)
         for op in reversed(tuples):
             if is_unused(op):
                 op.operation.erase()

@@ -46,7 +46,7 @@ class ExpandMaps(Pass):
             if op.operation.name in OF_ELEMENTS:
                 _hoist(op)
             if isinstance(op, MapOp) and (not shape(op.result.type) or not is_scalar_code(op.computation.blocks[0])):
-                rewrite(op, lambda op=op: _mapped(op))
+                rewrite(op, _mapped)
 
 
 def _hoist(op: Any) -> None:

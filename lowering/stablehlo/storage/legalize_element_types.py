@@ -70,7 +70,7 @@ def _expand_broadcasts(module: ir.Module) -> None:
         return BROADCASTS.get(op.name) in legalizes_elements
 
     for op in ops_within(module, has_rule):
-        rewrite(op, lambda op=op: lower_broadcast(op.opview))
+        rewrite(op.opview, lower_broadcast)
 
 
 class _Rewriter:

@@ -48,7 +48,7 @@ def _legalize(block: ir.Block) -> None:
         for inner in nested_blocks(op) if len(op.regions) else ():
             _legalize(inner)
         if name in legalizes_upstream:
-            rewrite(op, lambda op=op, name=name: legalizes_upstream[name](op))
+            rewrite(op, legalizes_upstream[name])
 
 
 def _refuse(op: Any, name: str) -> None:
