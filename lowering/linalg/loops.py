@@ -269,6 +269,19 @@ def if_else(
     return list(op.results)
 
 
+def changed_if(
+    condition: ir.Value, values: Sequence[ir.Value], then: Callable[[], Sequence[ir.Value]]
+) -> list[ir.Value]:
+    """The values, or where the condition is true those of `then()`."""
+    return if_else(condition, [v.type for v in values], then, lambda: values)
+
+
+def both(first: ir.Value, second: Callable[[], ir.Value]) -> ir.Value:
+    """Whether both are true; the second one is computed where the first is."""
+    truth = ir.IntegerType.get_signless(1)
+    return if_else(first, [truth], lambda: [second()], lambda: [arith.constant(truth, 0)])[0]
+
+
 def switch(
     number: ir.Value, types: Sequence[ir.Type], branches: Sequence[Callable[[], Sequence[ir.Value]]]
 ) -> list[ir.Value]:

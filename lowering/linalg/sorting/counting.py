@@ -17,7 +17,7 @@ from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.routine_calls import PREFIX, Routine
 from hlo.lowering.linalg.sorting.keys import StandardKey
 from hlo.lowering.linalg.sorting.words.vectors import VECTOR_BITS, WordVectors
-from hlo.lowering.numbers import resized
+from hlo.lowering.numbers import integer, resized
 
 Values = list[ir.Value]
 
@@ -53,19 +53,19 @@ class CountKeys(Routine):
     @property
     def writes(self) -> list[ir.Type]:
         passes = self.key.stored.width // DIGIT
-        return [self.kind, *[ir.IntegerType.get_signless(32)] * (passes - 1)]
+        return [self.kind, *[integer(32)] * (passes - 1)]
 
     @property
     def kind(self) -> ir.Type:
-        return ir.IntegerType.get_signless(self.bits)
+        return integer(self.bits)
 
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
         (begin, into, length), (operand,), (result, *words) = numbers, reads, writes
-        table = tensor.empty([PARTS << DIGIT], ir.IntegerType.get_signless(64))
+        table = tensor.empty([PARTS << DIGIT], integer(64))
         key = lambda k: self.key.of(extract(operand, [add(begin, k)]))
         digits = lambda value, shift: Digits(lambda k: _digit(value(k), shift), 1 << DIGIT, PARTS)
         if not words:
-            number = lambda k: resized(arith.index_cast(ir.IntegerType.get_signless(64), k), self.kind)
+            number = lambda k: resized(arith.index_cast(integer(64), k), self.kind)
             return digits(key, 0).moved(number, result, table, length, into)[:1]
         packed = lambda k: _packed(arith.shrui(key(k), scalar(key(k).type, DIGIT)), k)
         array, table = digits(key, 0).moved(packed, words[0], table, length)
@@ -81,12 +81,12 @@ class CountKeys(Routine):
 def _digit(value: ir.Value, shift: int) -> ir.Value:
     """DIGIT bits, from bit `shift` on."""
     value = arith.shrui(value, scalar(value.type, shift)) if shift else value
-    return arith.index_castui(index(0).type, resized(value, ir.IntegerType.get_signless(DIGIT)))
+    return arith.index_castui(index(0).type, resized(value, integer(DIGIT)))
 
 
 def _packed(digit: ir.Value, k: ir.Value) -> ir.Value:
     """A digit above an index."""
-    word = ir.IntegerType.get_signless(32)
+    word = integer(32)
     return arith.ori(arith.shli(arith.extui(word, digit), scalar(word, INDEX_BITS)), arith.index_cast(word, k))
 
 

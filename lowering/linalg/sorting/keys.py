@@ -20,6 +20,7 @@ from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import scalar
 from hlo.lowering.linalg.rules import Lowering
 from hlo.lowering.linalg.scalar.regions import scalar_block
+from hlo.lowering.numbers import integer
 
 Values = list[ir.Value]
 
@@ -160,7 +161,7 @@ class StandardKey:
 
     @property
     def _number(self) -> ir.IntegerType:
-        return ir.IntegerType.get_signless(self.bits)
+        return integer(self.bits)
 
     def of(self, value: ir.Value) -> ir.Value:
         """The key of an element."""

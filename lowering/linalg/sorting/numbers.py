@@ -14,7 +14,7 @@ from hlo.lowering.linalg.loops import Index, element, extract, index, scalar, sh
 from hlo.lowering.linalg.sorting.keys import Key, StandardKey
 from hlo.lowering.linalg.sorting.words.key_words import whole_bits
 from hlo.lowering.linalg.structured import empty, generic, loop_index
-from hlo.lowering.numbers import resized
+from hlo.lowering.numbers import integer, resized
 
 Values = list[ir.Value]
 
@@ -22,7 +22,7 @@ Values = list[ir.Value]
 def numbers_of(operands: Values, dimension: int, keys: Sequence[Key]) -> tuple[ir.Value, StandardKey]:
     """An array of [rows..., length], and what its elements are. The first key is on top."""
     extents, bits = shape(operands[0]), whole_bits(sum(k.bits for k in keys))
-    kind, rank = ir.IntegerType.get_signless(bits), len(extents)
+    kind, rank = integer(bits), len(extents)
 
     def joined(*scalars: ir.Value) -> Values:
         word = scalar(kind, 0)
@@ -40,7 +40,7 @@ def numbers_of(operands: Values, dimension: int, keys: Sequence[Key]) -> tuple[i
 
 def elements_of(numbers: ir.Value, operand: ir.Value, dimension: int, key: Key) -> ir.Value:
     """Elements that have sorted keys, of which there is no other one, in the operand's layout."""
-    of_key, number = key.element, ir.IntegerType.get_signless(key.bits)
+    of_key, number = key.element, integer(key.bits)
     assert of_key is not None
     body = lambda found, _: [of_key(resized(found, number))]
     return _by_rows(numbers, operand.type, _order(shape(operand), dimension), body)

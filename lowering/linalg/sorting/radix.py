@@ -27,6 +27,7 @@ from hlo.lowering.linalg.sorting.comparisons.merging import Values, load, store
 from hlo.lowering.linalg.sorting.counting import plus_one, starts
 from hlo.lowering.linalg.sorting.keys import Key
 from hlo.lowering.linalg.structured import fill
+from hlo.lowering.numbers import integer
 
 LONG, DIGIT, LONG_DIGIT = 1 << 13, 8, 11
 """Bits of a digit, and those in rows of at least so many elements."""
@@ -174,5 +175,5 @@ def _pass(source: Row, target: Row, counts: ir.Value, digit: Digit) -> Values:
 
 def _counts(digit: Digit, length: int) -> ir.Value:
     """A zero for each digit, which can count up to `length`."""
-    kind = ir.IntegerType.get_signless(32 if length < 1 << 31 else 64)
+    kind = integer(32 if length < 1 << 31 else 64)
     return fill(scalar(kind, 0), ir.RankedTensorType.get([1 << digit.bits], kind))

@@ -11,6 +11,8 @@ from mlir.dialects import arith, tensor
 from hlo.lowering.linalg.loops import (
     Index,
     add,
+    both,
+    changed_if,
     element,
     for_loop,
     if_else,
@@ -24,6 +26,7 @@ from hlo.lowering.linalg.loops import (
     sub,
     while_loop,
 )
+from hlo.lowering.numbers import integer
 
 RUN = 16
 """Runs of this length are sorted by insertion."""
@@ -39,11 +42,9 @@ Span = tuple[Index, Index]
 def sink(row: Sequence[ir.Value], k: Index, start: Index, before: Before) -> Values:
     """Moves element k down to its place among the sorted ones from `start` to k - 1."""
     moving = load(row, [k])
-    i1 = ir.IntegerType.get_signless(1)
 
     def goes_on(hole: ir.Value, *row: ir.Value) -> ir.Value:
-        compare = lambda: [before(moving, load(row, [sub(hole, 1)]))]
-        return if_else(less(start, hole), [i1], compare, lambda: [arith.constant(i1, 0)])[0]
+        return both(less(start, hole), lambda: before(moving, load(row, [sub(hole, 1)])))
 
     def shift(hole: ir.Value, *row: ir.Value) -> Values:
         below = sub(hole, 1)
@@ -79,17 +80,13 @@ def merge(
 def _takes_right(source: Sequence[ir.Value], left: Span, right: Span, before: Before) -> ir.Value:
     """Whether the next element of a merge is the right run's: at equality the left one comes first (stability).
     Each run is given as its next position and its end."""
-    i1 = ir.IntegerType.get_signless(1)
+    truth = integer(1)
 
-    def compare() -> Values:
-        return if_else(
-            less(*left),
-            [i1],
-            lambda: [before(load(source, [right[0]]), load(source, [left[0]]))],
-            lambda: [arith.constant(i1, 1)],
-        )
+    def compare() -> ir.Value:
+        is_less = lambda: [before(load(source, [right[0]]), load(source, [left[0]]))]
+        return if_else(less(*left), [truth], is_less, lambda: [arith.constant(truth, 1)])[0]
 
-    return if_else(less(*right), [i1], compare, lambda: [arith.constant(i1, 0)])[0]
+    return both(less(*right), compare)
 
 
 def select(
@@ -107,12 +104,8 @@ def select(
 
     def offer(k: Index, *row: ir.Value) -> Values:
         candidate, last = element_at(k), index(add(base, kept - 1))
-        return if_else(
-            before(candidate, load(row, [last])),
-            [v.type for v in row],
-            lambda: sink(store(candidate, row, [last]), last, base, before),
-            lambda: list(row),
-        )
+        let_in = lambda: sink(store(candidate, row, [last]), last, base, before)
+        return changed_if(before(candidate, load(row, [last])), row, let_in)
 
     return for_loop(kept, count, offer, best)
 

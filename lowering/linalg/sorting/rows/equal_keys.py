@@ -19,10 +19,11 @@ from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import (
     Index,
     add,
+    both,
+    changed_if,
     element,
     extract,
     for_loop,
-    if_else,
     index,
     insert,
     less,
@@ -33,7 +34,7 @@ from hlo.lowering.linalg.loops import (
 from hlo.lowering.linalg.routine_calls import PREFIX, Routine
 from hlo.lowering.linalg.sorting.keys import StandardKey
 from hlo.lowering.linalg.sorting.words.vectors import VECTOR_BITS, WordVectors
-from hlo.lowering.numbers import as_type
+from hlo.lowering.numbers import as_type, integer
 
 Values = list[ir.Value]
 At = Callable[[Index], list[Index]]
@@ -60,7 +61,7 @@ class EqualKeys(Routine):
 
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
         (begin, length, rows, stride), (operand,), key = numbers, reads, self.key
-        number = ir.IntegerType.get_signless(key.bits)
+        number = integer(key.bits)
         vectors = WordVectors(number, VECTOR_BITS // key.bits)
 
         is_contiguous = arith.cmpi(arith.CmpIPredicate.eq, stride, index(1))
@@ -83,7 +84,7 @@ class EqualKeys(Routine):
 
         (differs,) = for_loop(0, lines, line, [vectors.splat(scalar(number, 0))])
         each = lambda: for_loop(0, rows, row, writes)
-        return if_else(any_bits(differs), [v.type for v in writes], each, lambda: writes)
+        return changed_if(any_bits(differs), writes, each)
 
 
 def any_bits(lanes: ir.Value) -> ir.Value:
@@ -121,9 +122,7 @@ def _first_of(number: ir.Value, key_at: Callable[[Index], ir.Value], start: Inde
 
 def _is_at(place: ir.Value, number: ir.Value, key_at: Callable[[Index], ir.Value], stop: Index) -> ir.Value:
     """Whether a place has the key `number`."""
-    i1 = ir.IntegerType.get_signless(1)
-    is_it = lambda: [arith.cmpi(arith.CmpIPredicate.eq, key_at(place), number)]
-    return if_else(less(place, stop), [i1], is_it, lambda: [arith.constant(i1, 0)])[0]
+    return both(less(place, stop), lambda: arith.cmpi(arith.CmpIPredicate.eq, key_at(place), number))
 
 
 def _members(
@@ -135,6 +134,6 @@ def _members(
         value = extract(operand, at(k))
         is_one = arith.cmpi(arith.CmpIPredicate.eq, key.of(value), number)
         put = lambda: [index(add(place, 1)), insert(as_type(value, element(result)), result, at(place))]
-        return if_else(is_one, [place.type, result.type], put, lambda: [place, result])
+        return changed_if(is_one, [place, result], put)
 
     return for_loop(0, count, offer, [first, result])[1]

@@ -16,7 +16,7 @@ from mlir import ir
 from mlir.dialects import arith
 
 from hlo.lazy_dataclasses import dataclass
-from hlo.lowering.linalg.loops import Index, add, clamp, if_else, index, linear, shape, sub
+from hlo.lowering.linalg.loops import Index, add, changed_if, clamp, index, linear, shape, sub
 from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.routine_calls import PREFIX, Routine
 from hlo.lowering.linalg.sorting.rows.equal_keys import any_bits, row_with_own_bits
@@ -24,7 +24,7 @@ from hlo.lowering.linalg.sorting.rows.parts import RowLoops, place_of_part, slot
 from hlo.lowering.linalg.sorting.words.buffers import INDEX_BITS, Buffer, JoinedWords, KeysBeside, index_bits
 from hlo.lowering.linalg.sorting.words.key_words import KeyWords, Outcome
 from hlo.lowering.linalg.sorting.words.vectors import At
-from hlo.lowering.numbers import as_type, resized
+from hlo.lowering.numbers import as_type, integer, resized
 
 Values = list[ir.Value]
 
@@ -54,7 +54,7 @@ class SortRow(Routine):
 
     @property
     def _number(self) -> ir.IntegerType:
-        return ir.IntegerType.get_signless(self.words.key.stored.width)
+        return integer(self.words.key.stored.width)
 
     @property
     def _is_in_place(self) -> bool:
@@ -77,7 +77,7 @@ class SortRow(Routine):
         if not key.is_exact:
             at: At = lambda k: [add(begin, k)]
             own = lambda: [row_with_own_bits(result, operand, at, length, key, first, add(first, count))]
-            (result,) = if_else(differs, [result.type], own, lambda: [result])
+            (result,) = changed_if(differs, [result], own)
         return [result] if self._is_in_place else [result, words]
 
     def _to_elements(self, words: ir.Value, result: ir.Value, begin: Index, start: Index, kept: ir.Value) -> ir.Value:
@@ -148,7 +148,7 @@ class SortKeys(Routine):
         (begin, into, length, kept), (operand,), buffer = numbers, reads, self.buffer
         results, arrays = writes[: len(self.outcome.types)], writes[len(self.outcome.types) :]
         vectors, key = self.outcome.words.vectors, self.outcome.words.key
-        position, values = ir.IntegerType.get_signless(INDEX_BITS), buffer.values(length)
+        position, values = integer(INDEX_BITS), buffer.values(length)
         elements = lambda k, inside: [vectors.load_word(operand, [add(begin, k)], inside), vectors.indices(k)]
         held = lambda both: values(key.of(both[0]), arith.index_cast(position, both[1]))
         unsorted = vectors.written(arrays[: buffer.found], 0, length, elements, held)

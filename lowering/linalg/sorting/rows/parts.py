@@ -42,6 +42,7 @@ from hlo.lowering.linalg.sorting.words.key_words import KeyWords, Vectors, stati
 from hlo.lowering.linalg.sorting.words.quicksort import moved_rest, moved_whole
 from hlo.lowering.linalg.sorting.words.routines import SortWords
 from hlo.lowering.linalg.sorting.words.vectors import WHOLE, At
+from hlo.lowering.numbers import integer
 
 Values = list[ir.Value]
 
@@ -172,7 +173,7 @@ class SplitRow(Routine):
 
 
 def slot_type() -> ir.Type:
-    return ir.IntegerType.get_signless(64)
+    return integer(64)
 
 
 def place_of_part(slots: ir.Value, length: ir.Value, part: ir.Value) -> tuple[ir.Value, ir.Value, ir.Value]:
@@ -189,7 +190,7 @@ def or_bits(differs: ir.Value, others: Sequence[ir.Value]) -> ir.Value:
 
 def no_bits(words: KeyWords) -> ir.Value:
     """In the lanes of a vector, for those of elements."""
-    bits = ir.IntegerType.get_signless(words.key.stored.width)
+    bits = integer(words.key.stored.width)
     return vector.broadcast(ir.VectorType.get([words.vectors.lanes], bits), scalar(bits, 0))
 
 

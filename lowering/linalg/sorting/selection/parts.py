@@ -20,7 +20,7 @@ from mlir import ir
 from mlir.dialects import arith, tensor
 
 from hlo.lazy_dataclasses import dataclass
-from hlo.lowering.linalg.loops import add, clamp, extract, if_else, index, insert, less, mul, scalar, sub
+from hlo.lowering.linalg.loops import add, changed_if, clamp, extract, if_else, index, insert, less, mul, scalar, sub
 from hlo.lowering.linalg.routine_calls import PREFIX, Routine, share_routine
 from hlo.lowering.linalg.sorting.rows.parts import PARTS
 from hlo.lowering.linalg.sorting.selection.found import Taken
@@ -135,7 +135,7 @@ class SelectOnSide(_Step):
         kept, is_first, types = given[3], less(part, 1), [v.type for v in writes]
         counts = [arith.index_cast(kept.type, extract(slots, [n])) for n in COUNTS]
         alone = lambda: self.select.call(given, [operand], writes)
-        by_one = lambda: if_else(is_first, types, alone, lambda: writes)
+        by_one = lambda: changed_if(is_first, writes, alone)
         together = lambda: self._sorted(given, is_first, slots, (halves, counts), writes)
         return if_else(less(add(*counts), kept), types, by_one, together)
 
@@ -158,7 +158,7 @@ class SelectOnSide(_Step):
             start, count = places(held)
             unsorted = [*mine, *own[buffer.found :]]
             in_order = lambda: buffer.sorted_wide(held, count, length, unsorted)
-            done = if_else(less(0, count), [v.type for v in unsorted], in_order, lambda: unsorted)
+            done = changed_if(less(0, count), unsorted, in_order)
             return [*buffer.put(self.select.outcome, results, start, count, length, done), sample, *done]
 
         if not isinstance(buffer, JoinedWords) or not buffer.may_be_near:

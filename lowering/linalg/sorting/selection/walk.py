@@ -22,9 +22,9 @@ from hlo.lowering.linalg.loops import (
     Index,
     add,
     all_of,
+    changed_if,
     extract,
     for_loop,
-    if_else,
     index,
     insert,
     less,
@@ -42,7 +42,7 @@ from hlo.lowering.linalg.sorting.words.buffers import INDEX_BITS, PADDING, Buffe
 from hlo.lowering.linalg.sorting.words.key_words import KeyWords, Outcome
 from hlo.lowering.linalg.sorting.words.routines import SortWords
 from hlo.lowering.linalg.sorting.words.vectors import WordVectors
-from hlo.lowering.numbers import resized
+from hlo.lowering.numbers import integer, resized
 
 Values = list[ir.Value]
 
@@ -139,12 +139,12 @@ class RowSelector:
 
     @property
     def vectors(self) -> WordVectors:
-        return WordVectors(ir.IntegerType.get_signless(self.buffer.key_bits), BLOCK)
+        return WordVectors(integer(self.buffer.key_bits), BLOCK)
 
     @staticmethod
     def types(buffer: Buffer) -> list[ir.Type]:
         """Of the arrays' elements."""
-        return [ir.IntegerType.get_signless(buffer.key_bits), *buffer.types]
+        return [integer(buffer.key_bits), *buffer.types]
 
     @staticmethod
     def sample(selection: Selection, buffer: Buffer) -> ir.Value:
@@ -182,7 +182,7 @@ class RowSelector:
         def step(read: ir.Value, held: ir.Value, limit: ir.Value, *buffer: ir.Value) -> Values:
             read, held, *walked = self.walk(read, length, limit, held, buffer)
             state = [read, held, limit, *walked]
-            return if_else(less(read, length), [v.type for v in state], lambda: self._emptied(*state), lambda: state)
+            return changed_if(less(read, length), state, lambda: self._emptied(*state))
 
         state = [index(0), index(0), limit, *buffer]
         _, held, _, *found = while_loop(state, lambda read, *_: less(read, length), step)
@@ -203,7 +203,7 @@ class RowSelector:
         hold, the arrays. The indices of a chunk's keys up to the limit are compressed, then their elements are taken.
         Nothing is skipped: whether a vector has keys up to the limit is hard to predict."""
         limits, has_keys, first = self.vectors.splat(limit), Found.has_keys(self.operand), self.buffer.found
-        list_kinds = [ir.IntegerType.get_signless(INDEX_BITS), *[self.vectors.kind] * has_keys]
+        list_kinds = [integer(INDEX_BITS), *[self.vectors.kind] * has_keys]
         of_chunk = len(list_kinds)
 
         def chunk(read: ir.Value, held: ir.Value, *state: ir.Value) -> Values:
@@ -246,9 +246,9 @@ class RowSelector:
 
     def _by_bytes(self, first: Index, mask: ir.Value, held: ir.Value, indices: ir.Value) -> Values:
         """The numbers of the lanes are compressed as bytes; few blocks have more of them than are written without a comparison."""
-        lanes = WordVectors(ir.IntegerType.get_signless(8), BLOCK)
+        lanes = WordVectors(integer(8), BLOCK)
         (numbers,), count = lanes.compressed((lanes.counted(scalar(lanes.kind, 0)),), mask), lanes.count(mask)
-        vectors = WordVectors(ir.IntegerType.get_signless(INDEX_BITS), INDEX_LANES)
+        vectors = WordVectors(integer(INDEX_BITS), INDEX_LANES)
         start = vectors.splat(arith.index_cast(vectors.kind, index(first)))
 
         def put(number: int, indices: ir.Value) -> ir.Value:
@@ -262,7 +262,7 @@ class RowSelector:
             return [more]
 
         indices = put(0, indices)
-        return [arith.addi(held, count), *if_else(less(INDEX_LANES, count), [indices.type], rest, lambda: [indices])]
+        return [arith.addi(held, count), *changed_if(less(INDEX_LANES, count), [indices], rest)]
 
 
 @dataclass(frozen=True)
@@ -316,7 +316,7 @@ class SelectKeys(Routine):
         return [*put, *done]
 
     def selector(self, numbers: Numbers, operand: ir.Value, begin: Index) -> RowSelector:
-        key, kind = self.outcome.words.key, ir.IntegerType.get_signless(self.buffer.key_bits)
+        key, kind = self.outcome.words.key, integer(self.buffer.key_bits)
         key_of = lambda elements: resized(key.of(elements[0]), kind)
         register = self.outcome.words.register
         return RowSelector(numbers, self.buffer, self.compresses, register, operand, begin, key_of)

@@ -19,7 +19,7 @@ from hlo.lowering.linalg.sorting.words.key_words import Outcome
 from hlo.lowering.linalg.sorting.words.pairs import KEY_BITS, SortPairs, range_of
 from hlo.lowering.linalg.sorting.words.routines import SortWords
 from hlo.lowering.linalg.sorting.words.vectors import WordVectors
-from hlo.lowering.numbers import resized
+from hlo.lowering.numbers import integer, resized
 
 Values = list[ir.Value]
 ValuesOf = Callable[[ir.Value, ir.Value], Values]
@@ -48,11 +48,11 @@ class JoinedWords:
     @property
     def types(self) -> list[ir.Type]:
         """Of the arrays' elements."""
-        return [self._kind, *[ir.IntegerType.get_signless(NARROW_BITS)] * (self.bits > NARROW_BITS)]
+        return [self._kind, *[integer(NARROW_BITS)] * (self.bits > NARROW_BITS)]
 
     @property
     def _kind(self) -> ir.Type:
-        return ir.IntegerType.get_signless(self.bits)
+        return integer(self.bits)
 
     def arrays(self, count: int) -> Values:
         """For so many elements."""
@@ -90,7 +90,7 @@ class JoinedWords:
     @staticmethod
     def difference(least: ir.Value) -> Callable[[Values], Values]:
         """The narrow word of a word."""
-        return lambda word: [resized(arith.subi(word[0], least), ir.IntegerType.get_signless(NARROW_BITS))]
+        return lambda word: [resized(arith.subi(word[0], least), integer(NARROW_BITS))]
 
     def put_narrow(self, outcome: Outcome, results: Values, into: Index, count: ir.Value, length: Index, room: ir.Value, least: ir.Value) -> Values:  # fmt: skip
         """The results, from `into` on with what becomes of the words of sorted narrow ones."""
@@ -117,7 +117,7 @@ class JoinedWords:
         """Of an element that is held."""
         word = extract(arrays[0], [number])
         above = arith.shrui(word, arith.index_cast(self._kind, index_bits(length)))
-        return resized(above, ir.IntegerType.get_signless(self.key_bits))
+        return resized(above, integer(self.key_bits))
 
     def last_of(self, key: ir.Value, length: Index) -> ir.Value:
         """The largest number that the first array has of elements of a key."""
@@ -175,6 +175,6 @@ Buffer = JoinedWords | KeysBeside
 
 def index_bits(length: Index) -> ir.Value:
     """Of an index in a row."""
-    word = ir.IntegerType.get_signless(64)
+    word = integer(64)
     unused = math.ctlz(arith.index_cast(word, index(sub(length, 1))))
     return arith.index_cast(ir.IndexType.get(), arith.subi(scalar(word, 64), unused))

@@ -13,7 +13,7 @@ from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.sorting.keys import StandardKey
 from hlo.lowering.linalg.sorting.words.routines import SortWords
 from hlo.lowering.linalg.sorting.words.vectors import VECTOR_BITS, WordVectors
-from hlo.lowering.numbers import resized
+from hlo.lowering.numbers import integer, resized
 
 Values = list[ir.Value]
 
@@ -46,7 +46,7 @@ class KeyWords:
 
     @property
     def kind(self) -> ir.Type:
-        return ir.IntegerType.get_signless(self.bits)
+        return integer(self.bits)
 
     @property
     def has_indices(self) -> bool:
@@ -102,7 +102,7 @@ class Outcome:
         return [self._type(kind) for kind in self.kinds]
 
     def _type(self, kind: str) -> ir.Type:
-        return self.words.key.stored if kind == "e" else ir.IntegerType.get_signless(int(kind[1:]))
+        return self.words.key.stored if kind == "e" else integer(int(kind[1:]))
 
     def put(self, words: Array, start: Index, arrays: Values, begin: Index, count: Index, index_bits: ir.Value) -> Values:  # fmt: skip
         """The arrays, from an index on with what becomes of words from another one on."""
@@ -121,7 +121,7 @@ class Outcome:
     def made_of(self, number: ir.Value, position: ir.Value) -> Values:
         """Of a key and the index of its element."""
         key = self.words.key
-        element = key.element(resized(number, ir.IntegerType.get_signless(key.bits)))
+        element = key.element(resized(number, integer(key.bits)))
         return [element if k == "e" else resized(position, self._type(k)) for k in self.kinds]
 
 

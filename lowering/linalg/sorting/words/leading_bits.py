@@ -13,11 +13,12 @@ from mlir import ir
 from mlir.dialects import arith, math, tensor, vector
 
 from hlo.lazy_dataclasses import dataclass
-from hlo.lowering.linalg.loops import Index, add, if_else, index, less, mul, scalar, sub
+from hlo.lowering.linalg.loops import Index, add, changed_if, index, less, mul, scalar, sub
 from hlo.lowering.linalg.parts import Array, Number
 from hlo.lowering.linalg.sorting.words.mending import mended
 from hlo.lowering.linalg.sorting.words.networks import BlockNetwork
 from hlo.lowering.linalg.sorting.words.vectors import At, WordVectors
+from hlo.lowering.numbers import integer
 
 Values = list[ir.Value]
 
@@ -110,12 +111,11 @@ class LeadingBits:
 
     def _mended(self, descents: ir.Value, words: Array, there: At, size: ir.Value) -> tuple[ir.Value, Array]:
         """Whether the words are sorted once those that are a few places from where they belong are there; the words."""
-        (array,), (first,), bit = words.tensors, there(0), ir.IntegerType.get_signless(1)
+        (array,), (first,) = words.tensors, there(0)
         is_sorted, is_near = less(descents, 1), less(descents, NEAR)
         mend = lambda: mended(self.vectors, [array], first, add(first, size))
-        left = lambda: [is_sorted, array]
-        is_possible = arith.andi(is_near, arith.xori(is_sorted, arith.constant(bit, 1)))
-        is_sorted, array = if_else(is_possible, [bit, array.type], mend, left)
+        is_possible = arith.andi(is_near, arith.xori(is_sorted, arith.constant(integer(1), 1)))
+        is_sorted, array = changed_if(is_possible, [is_sorted, array], mend)
         return is_sorted, Array((array,))
 
 

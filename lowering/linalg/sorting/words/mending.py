@@ -7,9 +7,22 @@ from collections.abc import Sequence
 from mlir import ir
 from mlir.dialects import arith
 
-from hlo.lowering.linalg.loops import Index, add, extract, for_loop, if_else, index, less, load, maximum, minimum, sub
+from hlo.lowering.linalg.loops import (
+    Index,
+    add,
+    changed_if,
+    extract,
+    for_loop,
+    index,
+    less,
+    load,
+    maximum,
+    minimum,
+    sub,
+)
 from hlo.lowering.linalg.sorting.comparisons.merging import Values, sink
 from hlo.lowering.linalg.sorting.words.vectors import WordVectors
+from hlo.lowering.numbers import integer
 
 FARTHEST = 8
 """Places that an element is moved by, at most."""
@@ -24,7 +37,6 @@ def descends(vectors: WordVectors, keys: ir.Value, k: Index, inside: ir.Value | 
 def mended(vectors: WordVectors, arrays: Sequence[ir.Value], first: Index, stop: Index) -> Values:
     """Whether the elements from `first` to `stop` are sorted once each is moved, and the arrays: the first one has the
     keys, the others move with it."""
-    bit, kinds = ir.IntegerType.get_signless(1), [v.type for v in arrays]
     before = lambda a, b: arith.cmpi(arith.CmpIPredicate.ult, a[0], b[0])
 
     def place(k: ir.Value, is_sorted: ir.Value, arrays: Values) -> Values:
@@ -36,13 +48,12 @@ def mended(vectors: WordVectors, arrays: Sequence[ir.Value], first: Index, stop:
 
     def move(k: ir.Value, is_sorted: ir.Value, *arrays: ir.Value) -> Values:
         is_less = before(load(arrays[:1], [k]), load(arrays[:1], [sub(k, 1)]))
-        same = lambda: [is_sorted, *arrays]
-        return if_else(is_less, [bit, *kinds], lambda: place(k, is_sorted, list(arrays)), same)
+        return changed_if(is_less, [is_sorted, *arrays], lambda: place(k, is_sorted, list(arrays)))
 
     def mend_vector(k: Index, *state: ir.Value) -> Values:
         end = minimum(add(k, vectors.lanes), stop)
         found = vectors.count(descends(vectors, state[1], sub(k, 1), vectors.first(sub(stop, k))))
-        return if_else(less(0, found), [bit, *kinds], lambda: for_loop(k, end, move, state), lambda: list(state))
+        return changed_if(less(0, found), state, lambda: for_loop(k, end, move, state))
 
-    start = [arith.constant(bit, 1), *arrays]
+    start = [arith.constant(integer(1), 1), *arrays]
     return for_loop(index(add(first, 1)), stop, mend_vector, start, vectors.lanes)

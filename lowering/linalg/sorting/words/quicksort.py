@@ -35,6 +35,7 @@ from hlo.lowering.linalg.sorting.words.leading_bits import LEAST as LEAST_NARROW
 from hlo.lowering.linalg.sorting.words.leading_bits import LeadingBits
 from hlo.lowering.linalg.sorting.words.networks import BlockNetwork
 from hlo.lowering.linalg.sorting.words.vectors import At, WordVectors, median
+from hlo.lowering.numbers import integer
 
 Values = list[ir.Value]
 
@@ -257,7 +258,7 @@ def moved_rest(vectors: WordVectors, value: ir.Value, pivots: ir.Value, words: i
 
 def _twice_its_bits(length: ir.Value) -> ir.Value:
     """2 * log2 of a length, about."""
-    word = ir.IntegerType.get_signless(INDEX_BITS)
+    word = integer(INDEX_BITS)
     unused = math.ctlz(arith.index_cast(word, length))
     return arith.index_cast(
         ir.IndexType.get(), arith.shli(arith.subi(scalar(word, INDEX_BITS), unused), scalar(word, 1))

@@ -15,6 +15,7 @@ from hlo.lowering.linalg.routine_calls import PREFIX, Routine
 from hlo.lowering.linalg.sorting.words.networks import ColumnNetwork
 from hlo.lowering.linalg.sorting.words.quicksort import RowSorter
 from hlo.lowering.linalg.sorting.words.vectors import VECTOR_BITS, WordVectors
+from hlo.lowering.numbers import integer
 
 Values = list[ir.Value]
 
@@ -34,7 +35,7 @@ class SortColumns(Routine):
 
     @property
     def writes(self) -> list[ir.Type]:
-        return [ir.IntegerType.get_signless(self.bits)] * self.words
+        return [integer(self.bits)] * self.words
 
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
         begin, length, blocks = numbers
@@ -60,7 +61,7 @@ class SortWords(Routine):
 
     @property
     def writes(self) -> list[ir.Type]:
-        return [ir.IntegerType.get_signless(self.bits)]
+        return [integer(self.bits)]
 
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
         begin, length, kept = numbers

@@ -13,6 +13,7 @@ from hlo.errors import CompileError
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import Index, add, element, extract, for_loop, index, scalar, shape, sub
 from hlo.lowering.linalg.parts import Array, Number, chosen
+from hlo.lowering.numbers import integer
 
 Values = list[ir.Value]
 
@@ -42,7 +43,7 @@ class WordVectors:
     @staticmethod
     def of(bits: int, register: int = VECTOR_BITS) -> WordVectors:
         """Whole ones, of a register's bits."""
-        return WordVectors(ir.IntegerType.get_signless(bits), register // bits)
+        return WordVectors(integer(bits), register // bits)
 
     @property
     def type(self) -> ir.VectorType:
@@ -66,7 +67,7 @@ class WordVectors:
 
     @property
     def mask(self) -> ir.VectorType:
-        return ir.VectorType.get([self.lanes], ir.IntegerType.get_signless(1))
+        return ir.VectorType.get([self.lanes], integer(1))
 
     def load(self, array: Array, position: Sequence[Index], mask: ir.Value | None = None) -> Number:
         """Lanes outside of the mask are the largest word."""
@@ -189,7 +190,7 @@ class WordVectors:
         table = _table(number, _orders(self.lanes))
         row = extract(table, [arith.index_castui(ir.IndexType.get(), mask)])
         packed = vector.broadcast(ir.VectorType.get([1], number), row)
-        narrow = vector.bitcast(ir.VectorType.get([PERMUTED_LANES], ir.IntegerType.get_signless(8)), packed)
+        narrow = vector.bitcast(ir.VectorType.get([PERMUTED_LANES], integer(8)), packed)
         kind, name = ir.VectorType.get([PERMUTED_LANES], permuted), PERMUTATIONS[permuted.width]
         lanes = value if kind == self.type else vector.bitcast(kind, value)
         found = llvm.inline_asm(kind, [lanes, arith.extui(kind, narrow)], f"{name} $1, $2, $0", "=v,v,v")
@@ -197,7 +198,7 @@ class WordVectors:
 
     def _bits(self, mask: ir.Value) -> ir.Value:
         """A mask as a number."""
-        bits = vector.bitcast(ir.VectorType.get([1], ir.IntegerType.get_signless(self.lanes)), mask)
+        bits = vector.bitcast(ir.VectorType.get([1], integer(self.lanes)), mask)
         return vector.extract(bits, [], [0])
 
     def count(self, mask: ir.Value) -> ir.Value:
