@@ -64,12 +64,12 @@ class KeySort:
 
     @property
     def _named(self) -> StandardKey | None:
-        return self.keys[0].standard if len(self.keys) == 1 else None
+        return self.keys[0].named if len(self.keys) == 1 else None
 
     @property
     def _case(self) -> Case:
         key, is_whole = self.keys[0], self._named is not None and self.rows.kept == self.rows.length
-        is_one = len(self.operands) == len(self.keys) == 1 and key.element is not None
+        is_one = len(self.operands) == len(self.keys) == 1
         tells_elements = is_one and (
             key.is_exact or is_whole
         )  # in whole rows others are put right (`rows/equal_keys.py`)
@@ -111,11 +111,12 @@ class KeySort:
 
     def _row_sort(self, algorithm: str) -> tuple[RowSort, bool]:
         """What a routine sorts, and whether that are numbers in contiguous rows."""
-        operand, key, made = self.operands[self.keys[0].operand], self._named, self._kinds
+        key, made = self._named, self._kinds
         rows, is_plain = self.rows, self._case.is_plain
         takes = not is_plain and len(made) < len(self.used)
         kinds = tuple(dict.fromkeys([*made.values(), *[INDEX_KIND] * takes]))
         if key is not None:
+            operand = self.operands[self.keys[0].operand or 0]
             sort = RowSort(operand, key, rows.dimension, kinds, rows.kept, self.lowering)
             if rows.is_last or (algorithm == "columns" and sort.is_beside):
                 return sort, False

@@ -27,16 +27,30 @@ Values = list[ir.Value]
 
 @dataclass(frozen=True)
 class Key:
-    """A number of `bits` bits that is unsigned, and comes first where it is smaller. `of(elements)` creates it from an
-    element of each operand. `element(key)`: of operand number `operand`, one that has this key; `is_exact`: no other
-    has it. `standard`: what says all of that, where the key has a name."""
+    """What a comparator compares: `value(elements)`, computed from an element of each operand, in an order. `operand`:
+    the number of the operand whose elements are compared as they are, if one's are."""
 
-    bits: int
-    of: Callable[[Values], ir.Value]
-    element: Callable[[ir.Value], ir.Value] | None = None
-    is_exact: bool = False
-    operand: int = 0
-    standard: StandardKey | None = None
+    order: StandardKey
+    value: Callable[[Values], ir.Value]
+    operand: int | None = None
+
+    @property
+    def bits(self) -> int:
+        return self.order.bits
+
+    def of(self, elements: Values) -> ir.Value:
+        """An unsigned number of so many bits, which comes first where it is smaller."""
+        return self.order.of(self.value(elements))
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the number tells the element."""
+        return self.operand is not None and self.order.is_exact
+
+    @property
+    def named(self) -> StandardKey | None:
+        """The order, if routines sort the operand by it."""
+        return self.order if self.operand is not None and self.order.type in (*NAN, *INTEGERS) else None
 
 
 def sort_keys(op: SortOp, lowering: Lowering) -> list[Key]:
@@ -101,14 +115,15 @@ def _is_total(op: CompareOp) -> bool:
 
 
 def _key(op: CompareOp, block: ir.Block, lowering: Lowering) -> Key:
-    elements, form = list(block.arguments), _form(op)
-    standard = _standard(op.lhs, form, elements)
-    if standard is not None:
-        return standard[0].key(standard[1])
-    of = lambda each: form.of(scalar_block(lowering, block, [e for e in each for _ in range(2)], [op.lhs])[0])
-    if op.lhs in elements and form.is_exact:
-        return Key(form.bits, of, form.element, True, elements.index(op.lhs) // 2)
-    return Key(form.bits, of)
+    elements, order, value = list(block.arguments), _order(op), op.lhs
+    if value not in elements and order.kind == TOTAL:
+        found = _canonical_element(value, order.type)
+        if found in elements:
+            value, order = found, replace(order, kind=CANONICAL)
+    if value in elements:
+        number = elements.index(value) // 2
+        return Key(order, lambda each: each[number], number)
+    return Key(order, lambda each: scalar_block(lowering, block, [e for e in each for _ in range(2)], [value])[0])
 
 
 TOTAL, ONE_ZERO, CANONICAL = "t", "z", "c"
@@ -155,10 +170,6 @@ class StandardKey:
         """Whether no two elements have one key."""
         return self.kind not in (ONE_ZERO, CANONICAL)
 
-    def key(self, operand: int = 0) -> Key:
-        """Of an operand's elements."""
-        return Key(self.bits, lambda elements: self.of(elements[operand]), self.element, self.is_exact, operand, self)
-
     @property
     def _number(self) -> ir.IntegerType:
         return integer(self.bits)
@@ -199,22 +210,12 @@ def _with_one_nan(value: ir.Value, kind: str) -> ir.Value:
     return arith.select(arith.cmpf(arith.CmpFPredicate.UNO, value, value), _nan(kind), value)
 
 
-def _form(op: CompareOp) -> StandardKey:
-    """What a comparison does with values of its type, which may be none of a standard key's."""
+def _order(op: CompareOp) -> StandardKey:
+    """The order in which a comparison has values of its type, which may be one that no name speaks of."""
     stored, is_backward = element_type(op.lhs.type), op.comparison_direction == "GT"
     if is_float(stored):
         return StandardKey(str(stored), TOTAL if _is_total(op) else ONE_ZERO, is_backward)
     return StandardKey(f"i{stored.width}", "u" if is_bool(stored) or is_unsigned(stored) else "s", is_backward)
-
-
-def _standard(value: ir.Value, form: StandardKey, elements: Values) -> tuple[StandardKey, int] | None:
-    """The key of a compared value, and the number of the operand whose elements it compares; None for what has no name."""
-    if form.type not in (*NAN, *INTEGERS):
-        return None
-    if value not in elements and form.kind == TOTAL:
-        found, form = _canonical_element(value, form.type), replace(form, kind=CANONICAL)
-        value = value if found is None else found
-    return (form, elements.index(value) // 2) if value in elements else None
 
 
 def _canonical_element(value: ir.Value, kind: str) -> ir.Value | None:

@@ -40,9 +40,7 @@ def numbers_of(operands: Values, dimension: int, keys: Sequence[Key]) -> tuple[i
 
 def elements_of(numbers: ir.Value, operand: ir.Value, dimension: int, key: Key) -> ir.Value:
     """Elements that have sorted keys, of which there is no other one, in the operand's layout."""
-    of_key, number = key.element, integer(key.bits)
-    assert of_key is not None
-    body = lambda found, _: [of_key(resized(found, number))]
+    body = lambda found, _: [key.order.element(resized(found, integer(key.bits)))]
     return _by_rows(numbers, operand.type, _order(shape(operand), dimension), body)
 
 
