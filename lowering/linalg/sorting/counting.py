@@ -16,7 +16,7 @@ from hlo.lowering.linalg.loops import Index, add, element, extract, for_loop, in
 from hlo.lowering.linalg.parts import Array
 from hlo.lowering.linalg.routine_calls import PREFIX, Routine
 from hlo.lowering.linalg.sorting.keys import StandardKey
-from hlo.lowering.linalg.sorting.words.vectors import VECTOR_BITS, WordVectors
+from hlo.lowering.linalg.sorting.words.vectors import WordVectors
 from hlo.lowering.numbers import integer, resized
 
 Values = list[ir.Value]
@@ -133,7 +133,7 @@ class Digits:
 
 def zeros(table: ir.Value, size: Index) -> ir.Value:
     """The first counters of a table, a multiple of a vector's lanes of them."""
-    vectors = WordVectors(element(table), VECTOR_BITS // element(table).width)
+    vectors = WordVectors.of(element(table).width)
     zero = (vectors.splat(scalar(vectors.kind, 0)),)
     return Array((table,)).loop(0, size, lambda n, table: vectors.store(zero, table, [n]), vectors.lanes).tensors[0]
 

@@ -33,7 +33,7 @@ from hlo.lowering.linalg.loops import (
 )
 from hlo.lowering.linalg.routine_calls import PREFIX, Routine
 from hlo.lowering.linalg.sorting.keys import StandardKey
-from hlo.lowering.linalg.sorting.words.vectors import VECTOR_BITS, WordVectors
+from hlo.lowering.linalg.sorting.words.vectors import WordVectors
 from hlo.lowering.numbers import as_type, integer
 
 Values = list[ir.Value]
@@ -62,7 +62,7 @@ class EqualKeys(Routine):
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
         (begin, length, rows, stride), (operand,), key = numbers, reads, self.key
         number = integer(key.bits)
-        vectors = WordVectors(number, VECTOR_BITS // key.bits)
+        vectors = WordVectors.of(key.bits)
 
         is_contiguous = arith.cmpi(arith.CmpIPredicate.eq, stride, index(1))
         either = lambda contiguous, beside: arith.select(is_contiguous, index(contiguous), index(beside))

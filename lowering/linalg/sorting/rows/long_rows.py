@@ -149,9 +149,8 @@ class SortKeys(Routine):
         results, arrays = writes[: len(self.outcome.types)], writes[len(self.outcome.types) :]
         vectors, key = self.outcome.words.vectors, self.outcome.words.key
         position, values = integer(INDEX_BITS), buffer.values(length)
-        elements = lambda k, inside: [vectors.load_word(operand, [add(begin, k)], inside), vectors.indices(k)]
         held = lambda both: values(key.of(both[0]), arith.index_cast(position, both[1]))
-        unsorted = vectors.written(arrays[: buffer.found], 0, length, elements, held)
+        unsorted = vectors.written(arrays[: buffer.found], 0, length, vectors.numbered(operand, begin), held)
         done = buffer.sorted(length, kept, length, [*unsorted, *arrays[buffer.found :]])
         return [*buffer.put(self.outcome, results, into, kept, length, done), *done]
 

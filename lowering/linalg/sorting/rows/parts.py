@@ -12,6 +12,7 @@ on, the others from its back; then each thread sorts one side and makes of it wh
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from math import prod
 
 from mlir import ir
@@ -23,12 +24,10 @@ from hlo.lowering.linalg.loops import (
     add,
     element,
     extract,
-    for_loop,
     index,
     insert,
     less,
     linear,
-    maximum,
     mul,
     scalar,
     shape,
@@ -41,7 +40,7 @@ from hlo.lowering.linalg.sorting.rows.equal_keys import any_bits
 from hlo.lowering.linalg.sorting.words.key_words import KeyWords, Vectors, static_index_bits
 from hlo.lowering.linalg.sorting.words.quicksort import moved_rest, moved_whole
 from hlo.lowering.linalg.sorting.words.routines import SortWords
-from hlo.lowering.linalg.sorting.words.vectors import WHOLE, At
+from hlo.lowering.linalg.sorting.words.vectors import At
 from hlo.lowering.numbers import integer
 
 Values = list[ir.Value]
@@ -140,29 +139,18 @@ class SplitRow(Routine):
         """How many words are up to the pivot, which bits of elements are not those that their keys stand for, the
         words. Whole vectors are written while there is space for both."""
         vectors = self.words.vectors
-        pivots, lanes = vectors.splat(pivot), self.words.vectors.lanes
+        pivots = vectors.splat(pivot)
         at: At = lambda k: [k]
 
-        def several(k: Index, *carried: ir.Value) -> Values:
-            for n in range(WHOLE):
-                carried = tuple(move(add(k, n * lanes), *carried))
-            return list(carried)
-
-        def move(k: Index, front: ir.Value, back: ir.Value, differs: ir.Value, words: ir.Value) -> Values:
-            value, *others = row(k, None)
-            front, back, words = moved_whole(vectors, value, pivots, words, at, front, back)
-            return [front, back, or_bits(differs, others), words]
-
-        def move_rest(k: Index, front: ir.Value, back: ir.Value, differs: ir.Value, words: ir.Value) -> Values:
-            inside = vectors.first(sub(length, k))
+        def move(k: Index, inside: ir.Value | None, front: ir.Value, back: ir.Value, differs: ir.Value, words: ir.Value) -> Values:  # fmt: skip
             value, *others = row(k, inside)
-            front, back, words = moved_rest(vectors, value, pivots, words, at, front, back, inside)
+            moved = moved_whole if inside is None else partial(moved_rest, inside=inside)
+            front, back, words = moved(vectors, value, pivots, words, at, front, back)
             return [front, back, or_bits(differs, others), words]
 
-        step, start = WHOLE * lanes, [index(0), length, no_bits(self.words), words]
-        whole = arith.andi(maximum(sub(length, 2 * lanes), 0), index(-step))
-        carried = for_loop(whole, length, move_rest, for_loop(0, whole, several, start, step), lanes)
-        return [carried[0], *carried[2:]]
+        start = [index(0), length, no_bits(self.words), words]
+        count, _, differs, words = vectors.along(length, move, start, last=2 * vectors.lanes)
+        return [count, differs, words]
 
     def slots(self) -> Values:
         return [tensor.empty([SLOTS], self.writes[1])]

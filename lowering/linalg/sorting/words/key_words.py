@@ -73,7 +73,7 @@ class KeyWords:
     def row(self, operand: ir.Value, begin: Index, index_bits: ir.Value) -> Vectors:
         """Words of a row's keys and indices."""
         body = lambda both: self.of(both[0], both[1], index_bits)
-        elements = lambda k, inside: [self.vectors.load_word(operand, [add(begin, k)], inside), self.vectors.indices(k)]
+        elements = self.vectors.numbered(operand, begin)
         return lambda k, inside: list(self.vectors.computed(body, elements(k, inside)))
 
     def of(self, element: ir.Value, position: ir.Value, index_bits: ir.Value) -> Values:

@@ -42,8 +42,7 @@ class LeadingBits:
 
     @property
     def _narrow(self) -> WordVectors:
-        register = self.vectors.lanes * self.vectors.kind.width
-        return WordVectors.of(NARROW_BITS, register)
+        return WordVectors.of(NARROW_BITS, self.vectors.bits)
 
     def room(self) -> Array:
         """For the narrow words of a part."""

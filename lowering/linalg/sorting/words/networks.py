@@ -127,7 +127,7 @@ class BlockNetwork:
 
     @property
     def _pairs_groups(self) -> bool:
-        return self.vectors.lanes * self.vectors.kind.width == VECTOR_BITS
+        return self.vectors.bits == VECTOR_BITS
 
     def _load(self, scratch: Array, number: Index) -> Number:
         return self.vectors.load(scratch, [mul(number, self.vectors.lanes)])

@@ -33,7 +33,7 @@ from hlo.lowering.linalg.routine_calls import PREFIX, Routine
 from hlo.lowering.linalg.sorting.comparisons.merging import Values
 from hlo.lowering.linalg.sorting.words.mending import descends, mended
 from hlo.lowering.linalg.sorting.words.routines import SortWords
-from hlo.lowering.linalg.sorting.words.vectors import VECTOR_BITS, WordVectors
+from hlo.lowering.linalg.sorting.words.vectors import WordVectors
 from hlo.lowering.numbers import integer, resized
 
 KEY_BITS = 64
@@ -172,8 +172,8 @@ class _Pairs:
     def _sorted(self, words: ir.Value, word: Callable[[ir.Value, ir.Value], ir.Value], kept: ir.Value) -> ir.Value:
         """The words `word(key, number)`, at least the first `kept` of them in order."""
         vectors = vectors_of(words)
-        elements = lambda k, inside: [vectors.load_word(self.keys, [k], inside), vectors.indices(k)]
-        (words,) = vectors.written([words], 0, self.count, elements, lambda scalars: [word(*scalars)])
+        numbered = vectors.numbered(self.keys)
+        (words,) = vectors.written([words], 0, self.count, numbered, lambda scalars: [word(*scalars)])
         return SortWords(vectors.kind.width).sorted(words, self.count, kept)
 
     def _mended(self, words: ir.Value, pairs: Values) -> Values:
@@ -197,7 +197,7 @@ class _Pairs:
 
 
 def vectors_of(words: ir.Value) -> WordVectors:
-    return WordVectors(element(words), VECTOR_BITS // element(words).width)
+    return WordVectors.of(element(words).width)
 
 
 def range_of(keys: ir.Value, count: ir.Value) -> Values:

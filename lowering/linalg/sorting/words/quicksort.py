@@ -9,8 +9,8 @@ one number is done. After many partings pivots halve the range of the numbers, s
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from mlir import ir
 from mlir.dialects import arith, math, tensor, vector
@@ -176,7 +176,7 @@ class RowSorter:
         # what is no whole vector is first, so that there is space for whole ones on both sides until the last one
         some = arith.andi(count, index(lanes - 1))
         whole = arith.subi(count, some)
-        masked = lambda mask: functools.partial(moved_rest, inside=mask)
+        masked = lambda mask: partial(moved_rest, inside=mask)
         state = self._moved_from(block, whole, masked(self.vectors.first(some)), pivots, at, [front, back, word])
         last = sub(whole, lanes)
         state = for_loop(0, last, move_waiting, state, lanes)

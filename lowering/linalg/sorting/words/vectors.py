@@ -11,7 +11,7 @@ from mlir.dialects import arith, llvm, math, scf, vector
 
 from hlo.errors import CompileError
 from hlo.lazy_dataclasses import dataclass
-from hlo.lowering.linalg.loops import Index, add, element, extract, for_loop, index, scalar, shape, sub
+from hlo.lowering.linalg.loops import Index, add, element, extract, for_loop, index, maximum, scalar, shape, sub
 from hlo.lowering.linalg.parts import Array, Number, chosen
 from hlo.lowering.numbers import integer
 
@@ -50,6 +50,10 @@ class WordVectors:
         return ir.VectorType.get([self.lanes], self.kind)
 
     @property
+    def bits(self) -> int:
+        return self.lanes * self.kind.width
+
+    @property
     def most(self) -> ir.Value:
         """The largest word."""
         return scalar(self.kind, -1)
@@ -79,14 +83,20 @@ class WordVectors:
         lanes = ir.VectorType.get([self.lanes], kind)
         return vector.transfer_read(lanes, words, places, _last(words), outside, [True], mask=mask)
 
+    def numbered(self, row: ir.Value, begin: Index = 0) -> Callable[[Index, ir.Value | None], Values]:
+        """Elements of a row, which begins at an index, and their numbers in it: those of the lanes of a mask from an
+        element on."""
+        return lambda k, inside: [self.load_word(row, [add(begin, k)], inside), self.indices(k)]
+
     def store(self, value: Number, array: Array, position: Sequence[Index], mask: ir.Value | None = None) -> Array:
         places = [index(i) for i in position]
         pairs = zip(value, array.tensors, strict=True)
         return Array(tuple(vector.transfer_write(t.type, v, t, places, _last(t), [True], mask=mask) for v, t in pairs))
 
-    def along(self, count: ir.Value, iteration: Callable[..., Values], carried: Sequence[ir.Value], whole: int = WHOLE) -> Values:  # fmt: skip
+    def along(self, count: ir.Value, iteration: Callable[..., Values], carried: Sequence[ir.Value], whole: int = WHOLE, last: int = 0) -> Values:  # fmt: skip
         """`iteration(k, mask, *carried)` for the first of each vector's lanes of `count`, with a mask (else None) where
-        lanes are behind the end. `whole`: vectors without a mask that an iteration of the loop takes."""
+        lanes are behind the end, and for the `last` lanes. `whole`: vectors without a mask that an iteration of the
+        loop takes."""
 
         def several(k: Index, *carried: ir.Value) -> Values:
             for n in range(whole):
@@ -94,7 +104,7 @@ class WordVectors:
             return list(carried)
 
         step = whole * self.lanes
-        end = arith.andi(count, index(-step))
+        end = arith.andi(maximum(sub(count, last), 0) if last else count, index(-step))
         carried = for_loop(0, end, several, carried, step)
         return for_loop(
             end, count, lambda k, *rest: iteration(k, self.first(sub(count, k)), *rest), carried, self.lanes
@@ -157,7 +167,7 @@ class WordVectors:
     def _compressed(self, value: ir.Value, mask: ir.Value) -> ir.Value:
         """MLIR's op has no lanes of 8 or 16 bits, and its calls of intrinsics count as writing to memory. Processors
         whose registers are shorter only permute."""
-        if self._bits_of_all < VECTOR_BITS:
+        if self.bits < VECTOR_BITS:
             return self._permuted(value, self._bits(mask))
         if self.kind.width >= 32:
             return ir.Operation.create("x86vector.avx512.mask.compress", [self.type], [mask, value]).results[0]
@@ -175,18 +185,13 @@ class WordVectors:
         (front,), (back,) = self.compressed((value,), mask), self.compressed((value,), others)
         return front, self.reversed((back,))[0]
 
-    @property
-    def _bits_of_all(self) -> int:
-        """Of a vector."""
-        return self.lanes * self.kind.width
-
     def _permuted(self, value: ir.Value, mask: ir.Value) -> ir.Value:
         """The lanes of the bits of a mask, then the others: one permutation instead of two compressions. (MLIR's call
         of an intrinsic counts as writing to memory.)"""
-        if self.lanes > PERMUTED_LANES or self._bits_of_all // PERMUTED_LANES not in PERMUTATIONS:
+        if self.lanes > PERMUTED_LANES or self.bits // PERMUTED_LANES not in PERMUTATIONS:
             found = f"{self.lanes} lanes of {self.kind.width} bits"
             raise CompileError(f"the processor makes no vectors of {found} contiguous, which a routine of sorting does")
-        number, permuted = map(ir.IntegerType.get_signless, (64, self._bits_of_all // PERMUTED_LANES))
+        number, permuted = map(ir.IntegerType.get_signless, (64, self.bits // PERMUTED_LANES))
         table = _table(number, _orders(self.lanes))
         row = extract(table, [arith.index_castui(ir.IndexType.get(), mask)])
         packed = vector.broadcast(ir.VectorType.get([1], number), row)
