@@ -1,5 +1,5 @@
-"""Sorting of parts of words of 64 bits by words of 32, of which a vector holds twice as many: the leading bits in which
-a part's words differ, above a word's number in the part.
+"""Words that have the leading bits in which keys differ, above a key's number in an array (`Packing`), and sorting of
+parts of words of 64 bits by such words of 32, of which a vector holds twice as many (`LeadingBits`).
 
     part:          0x50007  0x50001  0x50004     its smallest word is 0x50001
     narrow words:    6 | 0    0 | 1    3 | 2     as many leading bits of the difference as there is space for, and the number
@@ -18,7 +18,7 @@ from hlo.lowering.linalg.parts import Array, Number
 from hlo.lowering.linalg.sorting.words.mending import mended
 from hlo.lowering.linalg.sorting.words.networks import BlockNetwork
 from hlo.lowering.linalg.sorting.words.vectors import At, WordVectors
-from hlo.lowering.numbers import integer
+from hlo.lowering.numbers import integer, resized
 
 Values = list[ir.Value]
 
@@ -32,6 +32,37 @@ NARROW_BITS = 32
 
 LEAST = 128
 """Words of a part up to which a network of these is faster."""
+
+
+@dataclass(frozen=True)
+class Packing:
+    """How keys of 64 bits and their numbers share words. `least`: the smallest key; as numbers of 64 bits: the bits of
+    the largest key's difference to it, and of a number."""
+
+    least: ir.Value
+    key_bits: ir.Value
+    number_bits: ir.Value
+
+    @staticmethod
+    def of(least: ir.Value, most: ir.Value, number_bits: ir.Value) -> Packing:
+        return Packing(least, bits_of(arith.subi(most, least)), number_bits)
+
+    def dropped(self, bits: int) -> ir.Value:
+        """How many last bits of a key words of so many bits have no space for."""
+        kind = self.number_bits.type
+        return arith.maxsi(arith.subi(arith.addi(self.key_bits, self.number_bits), scalar(kind, bits)), scalar(kind, 0))
+
+    def word(self, key: ir.Value, number: ir.Value) -> ir.Value:
+        """Of a key and its number, which has the word's type."""
+        high = resized(arith.shrui(arith.subi(key, self.least), self.dropped(number.type.width)), number.type)
+        return arith.ori(arith.shli(high, resized(self.number_bits, number.type)), number)
+
+    def number(self, word: ir.Value) -> ir.Value:
+        one = scalar(word.type, 1)
+        return arith.andi(word, arith.subi(arith.shli(one, resized(self.number_bits, word.type)), one))
+
+    def leading(self, word: ir.Value) -> ir.Value:
+        return arith.shrui(word, resized(self.number_bits, word.type))
 
 
 @dataclass(frozen=True)
@@ -51,14 +82,14 @@ class LeadingBits:
     def sort(self, words: Array, block: Array, room: Array, there: At, size: ir.Value) -> tuple[ir.Value, Array, Array, Array]:  # fmt: skip
         """Whether a part of `size` words, whose element k is where `there` says, is sorted; the words, the block with
         the part's copy, the room."""
-        least, span, block = self._copied(words, block, there, size)
-        room = self._sort_narrow(block, room, size, least, _dropped(span))
+        packing, block = self._copied(words, block, there, size)
+        room = self._sort_narrow(block, room, size, packing)
         descents, words = self._taken(words, block, room, there, size)
         is_sorted, words = self._mended(descents, words, there, size)
         return is_sorted, words, block, room
 
-    def _copied(self, words: Array, block: Array, there: At, size: ir.Value) -> tuple[ir.Value, ir.Value, Array]:
-        """The smallest word, the largest one's difference to it, the copy."""
+    def _copied(self, words: Array, block: Array, there: At, size: ir.Value) -> tuple[Packing, Array]:
+        """How narrow words hold the part's, its copy."""
         kind = self.vectors.kind
 
         def take(k: Index, inside: ir.Value | None, least: ir.Value, most: ir.Value, copy: ir.Value) -> Values:
@@ -71,22 +102,19 @@ class LeadingBits:
         least, most, copy = self.vectors.along(size, take, start)
         least = vector.reduction(kind, vector.CombiningKind.MINUI, least)
         most = vector.reduction(kind, vector.CombiningKind.MAXUI, most)
-        return least, arith.subi(most, least), Array((copy,))
+        return Packing.of(least, most, scalar(kind, NUMBER_BITS)), Array((copy,))
 
-    def _sort_narrow(self, block: Array, room: Array, size: ir.Value, least: ir.Value, dropped: ir.Value) -> Array:
-        narrow, wide = self._narrow, ir.VectorType.get([self._narrow.lanes], self.vectors.kind)
-        leasts, shifts = (vector.broadcast(wide, v) for v in (least, dropped))
+    def _sort_narrow(self, block: Array, room: Array, size: ir.Value, packing: Packing) -> Array:
+        narrow, network = self._narrow, BlockNetwork(self._narrow)
+        packed = lambda both: [packing.word(*both)]
 
         def word(number: Index) -> Number:
             first = mul(number, narrow.lanes)
             inside = narrow.first(sub(size, first))
-            above = arith.subi(narrow.load_word(block.tensors[0], [first], inside), leasts)
-            leading = arith.trunci(narrow.type, arith.shrui(above, shifts))
-            leading = arith.shli(leading, narrow.splat(scalar(narrow.kind, NUMBER_BITS)))
-            joined = arith.ori(leading, narrow.counted(arith.index_cast(narrow.kind, index(first))))
+            numbers = narrow.counted(arith.index_cast(narrow.kind, index(first)))
+            (joined,) = narrow.computed(packed, [narrow.load_word(block.tensors[0], [first], inside), numbers])
             return (arith.select(inside, joined, narrow.splat(narrow.most)),)
 
-        network = BlockNetwork(narrow)
         return network.sort(word, room, network.padded(size))
 
     def _taken(self, words: Array, block: Array, room: Array, there: At, size: ir.Value) -> tuple[ir.Value, Array]:
@@ -118,7 +146,6 @@ class LeadingBits:
         return is_sorted, Array((array,))
 
 
-def _dropped(span: ir.Value) -> ir.Value:
-    """How many last bits of a difference narrow words have no space for."""
-    unused = arith.addi(math.ctlz(span), scalar(span.type, NARROW_BITS - NUMBER_BITS))
-    return arith.subi(scalar(span.type, 64), arith.minui(unused, scalar(span.type, 64)))
+def bits_of(number: ir.Value) -> ir.Value:
+    """How many bits a number has behind its first zeros."""
+    return arith.subi(scalar(number.type, number.type.width), math.ctlz(number))

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mlir import ir
-from mlir.dialects import arith, math, tensor, vector
+from mlir.dialects import arith, tensor, vector
 
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import (  # fmt: skip
@@ -31,10 +31,11 @@ from hlo.lowering.linalg.loops import (  # fmt: skip
 )
 from hlo.lowering.linalg.routine_calls import PREFIX, Routine
 from hlo.lowering.linalg.sorting.comparisons.merging import Values
+from hlo.lowering.linalg.sorting.words.leading_bits import Packing, bits_of
 from hlo.lowering.linalg.sorting.words.mending import descends, mended
 from hlo.lowering.linalg.sorting.words.routines import SortWords
 from hlo.lowering.linalg.sorting.words.vectors import WordVectors
-from hlo.lowering.numbers import integer, resized
+from hlo.lowering.numbers import integer
 
 KEY_BITS = 64
 
@@ -71,57 +72,16 @@ class SortPairs(Routine):
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
         count, kept = numbers
         keys, indices, *sorted_pairs, wide, narrow = writes
-        pairs = _Pairs(keys, indices, count, kept, Packing.of(keys, count))
+        pairs = _Pairs(keys, indices, count, kept, _packing(keys, count))
         types = [integer(1), *(v.type for v in (*sorted_pairs, wide))]
         left = lambda: [arith.constant(integer(1), 0), *sorted_pairs, narrow]
         by_narrow = lambda: pairs.by_leading_bits(sorted_pairs, narrow)
-        is_sorted, *sorted_pairs, narrow = if_else(pairs.packing.fits_narrow, [*types[:-1], narrow.type], by_narrow, left)  # fmt: skip
+        is_sorted, *sorted_pairs, narrow = if_else(_fits_narrow(pairs.packing), [*types[:-1], narrow.type], by_narrow, left)  # fmt: skip
         same = lambda: [is_sorted, *sorted_pairs, wide]
         is_sorted, *sorted_pairs, wide = if_else(is_sorted, types, same, lambda: pairs.by_leading_bits(sorted_pairs, wide))  # fmt: skip
         made = [*sorted_pairs, wide, narrow]
         made = if_else(is_sorted, [v.type for v in made], lambda: made, lambda: pairs.by_halves(sorted_pairs, wide, narrow))  # fmt: skip
         return [keys, indices, *made]
-
-
-@dataclass(frozen=True)
-class Packing:
-    """How keys and their numbers in an array share words. `least`: the smallest key; as numbers of 64 bits: the bits of
-    the largest key's difference to it, and of a number."""
-
-    least: ir.Value
-    key_bits: ir.Value
-    number_bits: ir.Value
-
-    @staticmethod
-    def of(keys: ir.Value, count: ir.Value) -> Packing:
-        (least, most), word = range_of(keys, count), integer(64)
-        last = arith.subi(arith.index_cast(word, count), scalar(word, 1))
-        length = lambda number: arith.subi(scalar(word, 64), math.ctlz(number))
-        return Packing(least, length(arith.subi(most, least)), length(arith.ori(last, scalar(word, 1))))
-
-    @property
-    def fits_narrow(self) -> ir.Value:
-        """Whether words of 32 bits have all keys, or are so few that they differ in the bits that they have."""
-        kind = self.number_bits.type
-        is_exact = arith.cmpi(arith.CmpIPredicate.ule, arith.addi(self.key_bits, self.number_bits), scalar(kind, 32))
-        return arith.ori(is_exact, arith.cmpi(arith.CmpIPredicate.ule, self.number_bits, scalar(kind, FEW_BITS)))
-
-    def dropped(self, bits: int) -> ir.Value:
-        """How many last bits of a key words of so many bits have no space for."""
-        kind = self.number_bits.type
-        return arith.maxsi(arith.subi(arith.addi(self.key_bits, self.number_bits), scalar(kind, bits)), scalar(kind, 0))
-
-    def word(self, key: ir.Value, number: ir.Value, kind: ir.Type) -> ir.Value:
-        """In lanes, of a key and its number in the array."""
-        high = resized(arith.shrui(arith.subi(key, self.least), self.dropped(kind.width)), kind)
-        return arith.ori(arith.shli(high, resized(self.number_bits, kind)), arith.index_cast(kind, number))
-
-    def number(self, word: ir.Value) -> ir.Value:
-        ones = arith.subi(arith.shli(scalar(word.type, 1), resized(self.number_bits, word.type)), scalar(word.type, 1))
-        return arith.index_castui(index(0).type, arith.andi(word, ones))
-
-    def leading(self, word: ir.Value) -> ir.Value:
-        return arith.shrui(word, resized(self.number_bits, word.type))
 
 
 @dataclass(frozen=True)
@@ -135,8 +95,11 @@ class _Pairs:
     def by_leading_bits(self, into: Values, words: ir.Value) -> Values:
         """Whether the first `kept` pairs are sorted, these, and the array `words`."""
         kind = element(words)
-        words = self._sorted(words, lambda key, number: self.packing.word(key, number, kind), self.kept)
-        take = lambda k, *pairs: store(self._pair(self.packing.number(extract(words, [k]))), pairs, [k])
+        words = self._sorted(
+            words, lambda key, number: self.packing.word(key, arith.index_cast(kind, number)), self.kept
+        )
+        place = lambda k: arith.index_castui(index(0).type, self.packing.number(extract(words, [k])))
+        take = lambda k, *pairs: store(self._pair(place(k)), pairs, [k])
         pairs = for_loop(0, self.kept, take, into)
         is_whole = arith.cmpi(arith.CmpIPredicate.eq, self.packing.dropped(kind.width), scalar(integer(64), 0))
         whole = lambda: [arith.constant(integer(1), 1), *pairs]
@@ -194,6 +157,18 @@ class _Pairs:
         left = lambda: [arith.andi(is_whole, is_sorted), *pairs]
         kinds = [integer(1), *(v.type for v in pairs)]
         return if_else(is_possible, kinds, lambda: mended(wide, pairs, 0, kept), left)
+
+
+def _packing(keys: ir.Value, count: ir.Value) -> Packing:
+    last = arith.subi(arith.index_cast(integer(64), count), scalar(integer(64), 1))
+    return Packing.of(*range_of(keys, count), bits_of(arith.ori(last, scalar(last.type, 1))))
+
+
+def _fits_narrow(packing: Packing) -> ir.Value:
+    """Whether words of 32 bits have all keys, or are so few that they differ in the bits that they have."""
+    word, number_bits = integer(64), packing.number_bits
+    is_exact = arith.cmpi(arith.CmpIPredicate.ule, arith.addi(packing.key_bits, number_bits), scalar(word, HALF_BITS))
+    return arith.ori(is_exact, arith.cmpi(arith.CmpIPredicate.ule, number_bits, scalar(word, FEW_BITS)))
 
 
 def vectors_of(words: ir.Value) -> WordVectors:
