@@ -14,7 +14,7 @@ from hlo.lowering.linalg.sorting.keys import StandardKey
 from hlo.lowering.linalg.sorting.rows.equal_keys import EqualKeys
 from hlo.lowering.linalg.sorting.rows.long_rows import SortKeys, SortPartOfKeys, SortPartOfRow, SortRow
 from hlo.lowering.linalg.sorting.rows.parts import SplitRow
-from hlo.lowering.linalg.sorting.rows.short_rows import ColumnsToRows, RowsToColumns, SortRows, SortRowsBeside
+from hlo.lowering.linalg.sorting.rows.short_rows import SortRows, SortRowsBeside, Transposition
 from hlo.lowering.linalg.sorting.selection.parts import LimitOfSelection, SelectInHalf, SelectOnSide
 from hlo.lowering.linalg.sorting.selection.walk import SelectKeys
 from hlo.lowering.linalg.sorting.words.key_words import KeyWords, Outcome
@@ -80,8 +80,8 @@ ROUTINES: dict[str, Callable[[Parts, Target], Routine]] = {
     "split": lambda parts, target: SplitRow(parts.words(target.vector_bits)),
     "rows": lambda parts, _: SortRows(parts.indexed()),
     "beside": lambda parts, _: SortRowsBeside(parts.indexed()),
-    "across": lambda parts, _: RowsToColumns(parts.bits[0], parts.lanes),
-    "apart": lambda parts, _: ColumnsToRows(parts.bits[0], parts.lanes, *parts.bits[1:]),
+    "across": lambda parts, _: Transposition(parts.bits[0], parts.lanes),
+    "apart": lambda parts, _: Transposition(parts.bits[0], parts.lanes, parts.bits[1]),
     "words": lambda parts, _: _such(SortKeys(parts.indexed()), bool(parts.kinds)),
     "partwords": lambda parts, _: _such(SortPartOfKeys(parts.indexed()), bool(parts.kinds) and len(parts.bits) == 1),
     "pairs": lambda parts, _: SortPairs(),

@@ -14,7 +14,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from math import prod
-from typing import ClassVar
 
 from mlir import ir
 from mlir.dialects import arith, tensor, vector
@@ -48,22 +47,44 @@ INDEX_VECTOR_BITS = 256
 
 
 @dataclass(frozen=True)
-class _Transposition(Routine):
-    """Between rows of numbers and groups of as many vectors as a row has numbers, of `lanes` numbers of `bits` bits each. Numbers: where the first row begins, the length of
-    rows, at least SIDE, how many groups there are, how far behind the first row the last group begins. The last square of a row begins so early that it is whole."""
+class Transposition(Routine):
+    """Moves rows of numbers to groups of as many vectors as a row has numbers, of `lanes` numbers of `bits` bits each: a
+    row in each lane; or moves them back, to rows of numbers of `row_bits` bits. Numbers: where the first row begins, the
+    length of rows, at least SIDE, how many groups there are, how far behind the first row the last group begins. The
+    last square of a row begins so early that it is whole."""
 
     bits: int
     lanes: int
+    row_bits: int | None = None
 
     numbers = 4
-    writes_vectors: ClassVar[bool]
 
     @property
-    def _vectors(self) -> WordVectors:
+    def name(self) -> str:
+        stem = "across" if self.row_bits is None else "apart"
+        words = [f"i{bits}" for bits in (self.bits, self.row_bits) if bits is not None]
+        return "_".join([PREFIX + stem, *words, f"l{self.lanes}"])
+
+    @property
+    def reads(self) -> list[ir.Type]:
+        return [integer(self.bits)]
+
+    @property
+    def writes(self) -> list[ir.Type]:
+        return [integer(self.row_bits or self.bits)]
+
+    @property
+    def _columns(self) -> WordVectors:
         return WordVectors(integer(self.bits), self.lanes)
+
+    @property
+    def _rows(self) -> WordVectors:
+        """Parts of rows."""
+        return WordVectors(*self.writes, SIDE)
 
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
         begin, length, groups, last = numbers
+        move = self._to_columns if self.row_bits is None else self._to_rows
 
         def group(n: Index, target: ir.Value) -> Values:
             vectors = mul(n, mul(length, self.lanes))
@@ -72,84 +93,42 @@ class _Transposition(Routine):
             def square(k: Index, target: ir.Value) -> Values:
                 k = minimum(k, sub(length, SIDE))
                 places = [add(add(rows, k), mul(length, lane)) for lane in range(self.lanes)]
-                return [self._square(reads[0], target, places, add(vectors, mul(k, self.lanes)))]
+                return [move(reads[0], target, places, add(vectors, mul(k, self.lanes)))]
 
             return for_loop(0, length, square, [target], SIDE)
 
         return for_loop(0, groups, group, writes)
 
-    def _square(self, source: ir.Value, target: ir.Value, places: Sequence[Index], at: Index) -> ir.Value:
-        """The target with SIDE numbers of each row. `places`: of these; `at`: of the first of their vectors."""
-        raise NotImplementedError
+    def _to_columns(self, rows: ir.Value, columns: ir.Value, places: Sequence[Index], at: Index) -> ir.Value:
+        """SIDE numbers of each row. `places`: of these; `at`: of the first of their vectors."""
+        joined = [self._joined([self._rows.load_word(rows, [p]) for p in places[n::SIDE]]) for n in range(SIDE)]
+        for n, column in enumerate(self._transposed(joined)):
+            (columns,) = self._columns.store((column,), Array((columns,)), [add(at, n * self.lanes)]).tensors
+        return columns
+
+    def _joined(self, parts: Values) -> ir.Value:
+        whole = self._columns.splat(scalar(integer(self.bits), 0))
+        for n, part in enumerate(parts):
+            whole = vector.insert_strided_slice(part, whole, [n * SIDE], [1])
+        return whole
+
+    def _to_rows(self, columns: ir.Value, rows: ir.Value, places: Sequence[Index], at: Index) -> ir.Value:
+        """The same, from vectors."""
+        read, wide = ir.VectorType.get([SIDE], integer(self.bits)), lambda number: [resized(number[0], self._rows.kind)]
+        vectors = [self._columns.load_word(columns, [add(at, n * self.lanes)]) for n in range(SIDE)]
+        for n, joined in enumerate(self._transposed(vectors)):
+            for first, place in zip(range(0, self.lanes, SIDE), places[n::SIDE], strict=True):
+                part = vector.extract_strided_slice(read, joined, [first], [SIDE], [1])
+                (rows,) = self._rows.store(self._rows.computed(wide, [part]), Array((rows,)), [place]).tensors
+        return rows
 
     def _transposed(self, vectors: Values) -> Values:
         """The number of a vector and the last bits of the lane change places."""
         pairs = [(v,) for v in vectors]
         for distance in (1 << n for n in range(SIDE.bit_length() - 1)):
             for a in (n for n in range(SIDE) if not n & distance):
-                pairs[a], pairs[a + distance] = self._vectors.exchanged(pairs[a], pairs[a + distance], distance)
+                pairs[a], pairs[a + distance] = self._columns.exchanged(pairs[a], pairs[a + distance], distance)
         return [v for (v,) in pairs]
-
-
-@dataclass(frozen=True)
-class RowsToColumns(_Transposition):
-    """A row in each lane."""
-
-    @property
-    def name(self) -> str:
-        return f"{PREFIX}across_i{self.bits}_l{self.lanes}"
-
-    @property
-    def reads(self) -> list[ir.Type]:
-        return [integer(self.bits)]
-
-    @property
-    def writes(self) -> list[ir.Type]:
-        return [integer(self.bits)]
-
-    def _square(self, source: ir.Value, target: ir.Value, places: Sequence[Index], at: Index) -> ir.Value:
-        part = WordVectors(integer(self.bits), SIDE)
-        rows = [self._joined([part.load_word(source, [p]) for p in places[n::SIDE]]) for n in range(SIDE)]
-        for n, column in enumerate(self._transposed(rows)):
-            (target,) = self._vectors.store((column,), Array((target,)), [add(at, n * self.lanes)]).tensors
-        return target
-
-    def _joined(self, parts: Values) -> ir.Value:
-        whole = self._vectors.splat(scalar(integer(self.bits), 0))
-        for n, part in enumerate(parts):
-            whole = vector.insert_strided_slice(part, whole, [n * SIDE], [1])
-        return whole
-
-
-@dataclass(frozen=True)
-class ColumnsToRows(_Transposition):
-    """Rows of numbers of `row_bits` bits."""
-
-    row_bits: int
-
-    @property
-    def name(self) -> str:
-        return f"{PREFIX}apart_i{self.bits}_i{self.row_bits}_l{self.lanes}"
-
-    @property
-    def reads(self) -> list[ir.Type]:
-        return [integer(self.bits)]
-
-    @property
-    def writes(self) -> list[ir.Type]:
-        return [integer(self.row_bits)]
-
-    def _square(self, source: ir.Value, target: ir.Value, places: Sequence[Index], at: Index) -> ir.Value:
-        part, kind = WordVectors(integer(self.row_bits), SIDE), integer(self.row_bits)
-        columns = [self._vectors.load_word(source, [add(at, n * self.lanes)]) for n in range(SIDE)]
-        for n, row in enumerate(self._transposed(columns)):
-            for first, place in zip(range(0, self.lanes, SIDE), places[n::SIDE], strict=True):
-                piece = vector.extract_strided_slice(
-                    ir.VectorType.get([SIDE], integer(self.bits)), row, [first], [SIDE], [1]
-                )
-                numbers = part.computed(lambda scalars: [resized(scalars[0], kind)], [piece])
-                (target,) = part.store(numbers, Array((target,)), [place]).tensors
-        return target
 
 
 @dataclass(frozen=True)
@@ -271,12 +250,12 @@ class SortRows(_RowsRoutine):
         words, made = scratch[:count], scratch[count:]
         blocks, last = mul(groups, joined), sub(rows, mul(joined, lanes))
         given = lambda begin, length: [begin, mul(joined, length), groups, mul(last, length)]
-        across = RowsToColumns(integer_like(self.reads[0]).width, lanes)
+        across = Transposition(integer_like(self.reads[0]).width, lanes)
         (elements,) = across.call(given(begin, length), reads, [elements])
         places = self._column(length), self._column(kept)
         made, words = self._sorted(elements, made, words, places, (length, kept, blocks), index_bits)
         for n, bits in enumerate(made):
-            apart = ColumnsToRows(self._made[n].width, lanes, integer_like(self.results[n]).width)
+            apart = Transposition(self._made[n].width, lanes, integer_like(self.results[n]).width)
             (results[n],) = apart.call(given(into, kept), [bits], [results[n]])
         results = self._with_own_bits(results, reads[0], [begin, length, rows, 1])
         return [*results, *([elements] if self.outcome.kinds else []), *words, *made]
