@@ -49,11 +49,17 @@ class Routine:
     """The kind of a routine: frozen dataclasses whose fields are in their names. `numbers`: how many numbers it is given;
     `reads`, `writes`: the types of its arrays' elements."""
 
+    stem: ClassVar[str]
     numbers: ClassVar[int]
 
     @property
+    def suffix(self) -> str:
+        """What its name has behind the stem: by default what it is of, its first field."""
+        return next(iter(vars(self).values())).name
+
+    @property
     def name(self) -> str:
-        raise NotImplementedError
+        return f"{PREFIX}{self.stem}_{self.suffix}"
 
     @property
     def reads(self) -> list[ir.Type]:

@@ -14,7 +14,7 @@ from mlir.dialects import arith, tensor
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import Index, add, element, extract, for_loop, index, insert, mul, scalar
 from hlo.lowering.linalg.parts import Array
-from hlo.lowering.linalg.routine_calls import PREFIX, Routine
+from hlo.lowering.linalg.routine_calls import Routine
 from hlo.lowering.linalg.sorting.keys import StandardKey
 from hlo.lowering.linalg.sorting.words.vectors import WordVectors
 from hlo.lowering.numbers import integer, resized
@@ -40,11 +40,12 @@ class CountKeys(Routine):
     bits: int
     """Of an index in the result."""
 
+    stem = "count"
     numbers = 3
 
     @property
-    def name(self) -> str:
-        return f"{PREFIX}count_{self.key.name}_p{self.bits}"
+    def suffix(self) -> str:
+        return f"{self.key.name}_p{self.bits}"
 
     @property
     def reads(self) -> list[ir.Type]:

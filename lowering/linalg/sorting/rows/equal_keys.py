@@ -31,7 +31,7 @@ from hlo.lowering.linalg.loops import (
     scalar,
     while_loop,
 )
-from hlo.lowering.linalg.routine_calls import PREFIX, Routine
+from hlo.lowering.linalg.routine_calls import Routine
 from hlo.lowering.linalg.sorting.keys import StandardKey
 from hlo.lowering.linalg.sorting.words.vectors import WordVectors
 from hlo.lowering.numbers import as_type, integer
@@ -45,11 +45,8 @@ class EqualKeys(Routine):
     """Puts elements of one key in the operand's order, in sorted rows."""
 
     key: StandardKey
+    stem = "equal"
     numbers = 4
-
-    @property
-    def name(self) -> str:
-        return f"{PREFIX}equal_{self.key.name}"
 
     @property
     def reads(self) -> list[ir.Type]:

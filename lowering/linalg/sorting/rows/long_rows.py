@@ -10,15 +10,13 @@ A name tells the element's type, how its key is made, ascending or descending, t
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from mlir import ir
 from mlir.dialects import arith
 
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import Index, add, changed_if, clamp, index, linear, shape, sub
 from hlo.lowering.linalg.parts import Array
-from hlo.lowering.linalg.routine_calls import PREFIX, Routine
+from hlo.lowering.linalg.routine_calls import Routine
 from hlo.lowering.linalg.sorting.rows.equal_keys import any_bits, row_with_own_bits
 from hlo.lowering.linalg.sorting.rows.parts import RowLoops, place_of_part, slot_type, stored_row
 from hlo.lowering.linalg.sorting.words.buffers import INDEX_BITS, Buffer, JoinedWords, KeysBeside, index_bits
@@ -36,12 +34,8 @@ class SortRow(Routine):
 
     words: KeyWords
 
-    stem: ClassVar[str] = "row"
+    stem = "row"
     numbers = 3
-
-    @property
-    def name(self) -> str:
-        return f"{PREFIX}{self.stem}_{self.words.name}"
 
     @property
     def reads(self) -> list[ir.Type]:
@@ -125,11 +119,8 @@ class SortKeys(Routine):
     first keys are used."""
 
     outcome: Outcome
+    stem = "words"
     numbers = 4
-
-    @property
-    def name(self) -> str:
-        return f"{PREFIX}words_{self.outcome.name}"
 
     @property
     def buffer(self) -> Buffer:
@@ -161,11 +152,8 @@ class SortPartOfKeys(Routine):
     row, how many first words are used, of the part. Arrays: the results, the words."""
 
     outcome: Outcome
+    stem = "partwords"
     numbers = 3
-
-    @property
-    def name(self) -> str:
-        return f"{PREFIX}partwords_{self.outcome.name}"
 
     @property
     def reads(self) -> list[ir.Type]:

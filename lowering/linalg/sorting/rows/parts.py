@@ -34,7 +34,7 @@ from hlo.lowering.linalg.loops import (
     sub,
 )
 from hlo.lowering.linalg.parts import Array
-from hlo.lowering.linalg.routine_calls import PREFIX, Routine
+from hlo.lowering.linalg.routine_calls import Routine
 from hlo.lowering.linalg.rules import Lowering
 from hlo.lowering.linalg.sorting.rows.equal_keys import any_bits
 from hlo.lowering.linalg.sorting.words.key_words import KeyWords, Vectors, static_index_bits
@@ -102,11 +102,8 @@ class SplitRow(Routine):
     length, bits of an index."""
 
     words: KeyWords
+    stem = "split"
     numbers = 2
-
-    @property
-    def name(self) -> str:
-        return f"{PREFIX}split_{self.words.name}"
 
     @property
     def reads(self) -> list[ir.Type]:

@@ -222,11 +222,8 @@ class SortRows(_RowsRoutine):
     """Of contiguous elements. Numbers: where the first row begins in the operand and in what is written, their length, how many first elements are used, how many rows there are, groups of
     them, rows that are joined, bits of an index."""
 
+    stem = "rows"
     numbers = 8
-
-    @property
-    def name(self) -> str:
-        return f"{PREFIX}rows_{self.outcome.name}"
 
     @property
     def scratch(self) -> list[ir.Type]:
@@ -266,11 +263,8 @@ class SortRowsBeside(_RowsRoutine):
     """Of rows that lie side by side. Numbers: where the first row begins in the operand and in what is written, their length, how many first elements are used, how many rows there are,
     blocks of them, how far apart a row's elements are, bits of an index."""
 
+    stem = "beside"
     numbers = 8
-
-    @property
-    def name(self) -> str:
-        return f"{PREFIX}beside_{self.outcome.name}"
 
     @property
     def scratch(self) -> list[ir.Type]:

@@ -29,7 +29,7 @@ from hlo.lowering.linalg.loops import (  # fmt: skip
     store,
     sub,
 )
-from hlo.lowering.linalg.routine_calls import PREFIX, Routine
+from hlo.lowering.linalg.routine_calls import Routine
 from hlo.lowering.linalg.sorting.comparisons.merging import Values
 from hlo.lowering.linalg.sorting.words.leading_bits import Packing, bits_of
 from hlo.lowering.linalg.sorting.words.mending import descends, mended
@@ -54,11 +54,12 @@ class SortPairs(Routine):
     """Numbers: how many pairs there are, how many first ones are wanted. Arrays: keys, their indices, room for the
     sorted ones of both, for words of 64 and of 32 bits."""
 
+    stem = "pairs"
     numbers = 2
 
     @property
-    def name(self) -> str:
-        return f"{PREFIX}pairs_i{KEY_BITS}"
+    def suffix(self) -> str:
+        return f"i{KEY_BITS}"
 
     @property
     def writes(self) -> list[ir.Type]:

@@ -11,7 +11,7 @@ from mlir.dialects import tensor
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.loops import Index, add, mul
 from hlo.lowering.linalg.parts import Array
-from hlo.lowering.linalg.routine_calls import PREFIX, Routine
+from hlo.lowering.linalg.routine_calls import Routine
 from hlo.lowering.linalg.sorting.words.networks import ColumnNetwork
 from hlo.lowering.linalg.sorting.words.quicksort import RowSorter
 from hlo.lowering.linalg.sorting.words.vectors import VECTOR_BITS, WordVectors
@@ -27,11 +27,12 @@ class SortColumns(Routine):
 
     bits: int
     words: int
+    stem = "columns"
     numbers = 3
 
     @property
-    def name(self) -> str:
-        return f"{PREFIX}columns" + f"_i{self.bits}" * self.words
+    def suffix(self) -> str:
+        return "_".join([f"i{self.bits}"] * self.words)
 
     @property
     def writes(self) -> list[ir.Type]:
@@ -53,11 +54,12 @@ class SortWords(Routine):
     bits: int
     prefers_narrow: bool = False
     register: int = VECTOR_BITS
+    stem = "sort"
     numbers = 3
 
     @property
-    def name(self) -> str:
-        return f"{PREFIX}sort_i{self.bits}"
+    def suffix(self) -> str:
+        return f"i{self.bits}"
 
     @property
     def writes(self) -> list[ir.Type]:
