@@ -87,9 +87,10 @@ class KeySort:
         if self._case.is_plain:
             return {}
         made = {n: f"p{element(self.operands[n]).width}" for n in self.used & self.counted}
-        key = self.keys[0]
-        is_element = self._named is not None and key.is_exact and key.operand in self.used - self.counted
-        return dict(sorted({**made, **({key.operand: "e"} if is_element else {})}.items()))
+        key, is_named = self.keys[0], self._named is not None
+        if key.operand is not None and is_named and key.is_exact and key.operand in self.used - self.counted:
+            made[key.operand] = "e"
+        return dict(sorted(made.items()))
 
     def sorted(self) -> Values:
         algorithm, dimension = self.algorithm, self.rows.dimension

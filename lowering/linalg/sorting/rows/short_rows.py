@@ -80,7 +80,7 @@ class Transposition(Routine):
     @property
     def _rows(self) -> WordVectors:
         """Parts of rows."""
-        return WordVectors(*self.writes, SIDE)
+        return WordVectors(self.writes[0], SIDE)
 
     def build(self, numbers: Values, reads: Values, writes: Values) -> Values:
         begin, length, groups, last = numbers

@@ -162,7 +162,8 @@ class _Pairs:
 
 def _packing(keys: ir.Value, count: ir.Value) -> Packing:
     last = arith.subi(arith.index_cast(integer(64), count), scalar(integer(64), 1))
-    return Packing.of(*range_of(keys, count), bits_of(arith.ori(last, scalar(last.type, 1))))
+    least, most = range_of(keys, count)
+    return Packing.of(least, most, bits_of(arith.ori(last, scalar(last.type, 1))))
 
 
 def _fits_narrow(packing: Packing) -> ir.Value:
