@@ -118,7 +118,7 @@ def _key(op: CompareOp, block: ir.Block, lowering: Lowering) -> Key:
     elements, order, value = list(block.arguments), _order(op), op.lhs
     if value not in elements and order.kind == TOTAL:
         found = _canonical_element(value, order.type)
-        if found in elements:
+        if found is not None and found in elements:
             value, order = found, replace(order, kind=CANONICAL)
     if value in elements:
         number = elements.index(value) // 2
