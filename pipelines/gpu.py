@@ -81,9 +81,8 @@ def _ptx_version(arch: str) -> int:
 def _phases(arch: str, version: int) -> list[Phase]:
     return [
         *to_kernels(
-            "multiply-parts",
+            "prepare-products",
             "form-attention",
-            "read-narrow",
             f"read-slices{{arch={arch}}}",
             processor=arch,
             many_threads=True,

@@ -15,8 +15,8 @@ from mlir import ir
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.gpu.attention.emit import attention_code
 from hlo.lowering.gpu.contraction.launch import contraction_code, tiled_contraction
-from hlo.lowering.gpu.device_functions import gpu_module
-from hlo.lowering.gpu.launches import loops_code, move_ops
+from hlo.lowering.gpu.launches import gpu_module, move_ops
+from hlo.lowering.gpu.loop_launches import loops_code
 from hlo.lowering.gpu.region.launch import region_code
 from hlo.lowering.kernel_calls import kind
 from hlo.lowering.memory.byte_booleans import store_booleans_as_bytes

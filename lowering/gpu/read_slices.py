@@ -30,8 +30,8 @@ from hlo.lowering.copying import cloned, remade
 from hlo.lowering.finding import ancestor_in, made_by, ops_within
 from hlo.lowering.gpu.accesses import RULES, View, is_zero_padding, view_of
 from hlo.lowering.gpu.attention.emit import is_as_quick
+from hlo.lowering.gpu.contraction.block import Tile
 from hlo.lowering.gpu.contraction.launch import tile_for
-from hlo.lowering.gpu.contraction.pipeline import Tile
 from hlo.lowering.gpu.contraction.problem import is_tiled, problem_of
 from hlo.lowering.kernel_calls import (
     call_instead,

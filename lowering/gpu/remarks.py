@@ -11,7 +11,7 @@ from mlir import ir
 from hlo.dialect.locations import remark
 from hlo.errors import Diagnostic
 from hlo.lowering.finding import name_of, ops_within
-from hlo.lowering.gpu.grid import counted
+from hlo.lowering.gpu.launches import counted
 
 
 def launch_remarks(module: ir.Module) -> list[Diagnostic]:

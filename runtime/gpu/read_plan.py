@@ -16,7 +16,7 @@ from mlir import ir
 from hlo.dialect.locations import diagnostic, file_location
 from hlo.errors import CompileError
 from hlo.lazy_dataclasses import dataclass
-from hlo.lowering.gpu import tensor_maps
+from hlo.lowering.gpu import accesses
 from hlo.lowering.memory.storage import element_bytes
 from hlo.runtime.gpu import plan as steps
 from hlo.runtime.gpu.plan import Body, Plan, Register
@@ -111,7 +111,7 @@ def _view(reader: _Reader, op: ir.Operation) -> list[Any]:
 def _further(reader: _Reader, op: ir.Operation) -> list[Any]:
     """Where an array begins behind an address (device_functions.py)."""
     (units,) = ir.DenseI32ArrayAttr(op.attributes["rawConstantIndices"])
-    return [steps.Offset(reader.define(op.results[0]), reader[op.operands[0]], units * tensor_maps.ALIGNMENT)]
+    return [steps.Offset(reader.define(op.results[0]), reader[op.operands[0]], units * accesses.ALIGNMENT)]
 
 
 def _same_address(reader: _Reader, op: ir.Operation) -> list[Any]:

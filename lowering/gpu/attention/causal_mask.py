@@ -23,7 +23,7 @@ from mlir.dialects import arith
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.expressions.masks import Mask, hiding_selects, masks_of
 from hlo.lowering.expressions.nodes import CONVERSIONS, Constant, Node, Product, is_apply, reachable
-from hlo.lowering.gpu.attention.attention import Attention
+from hlo.lowering.gpu.attention.recognise import Attention
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.evaluate import Evaluator
 from hlo.lowering.linalg.loops import add, index, mul, sub

@@ -15,35 +15,31 @@ from mlir.dialects import arith, memref
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.balanced_tree import in_pairs
 from hlo.lowering.expressions.nodes import Node, is_apply
+from hlo.lowering.gpu.contraction.block import fragment_coordinates
 from hlo.lowering.gpu.evaluate import as_f32, as_type, exponential, f32, indices
 from hlo.lowering.gpu.threads import WARP, across, any_warp, equals, where
-from hlo.lowering.linalg.loops import index, within
+from hlo.lowering.linalg.loops import within
 
 if TYPE_CHECKING:
     from hlo.lowering.gpu.attention.tile_kernel import TileKernel
 
 
 def combiner_of(kernel: TileKernel) -> Products:
-    if kernel.attention.softmax is not None:
-        return OnlineSoftmax(kernel)
-    return Products(kernel) if kernel.attention.fold is None else Reduction(kernel)
+    attention = kernel.attention
+    if attention.softmax is not None:
+        return OnlineSoftmax(kernel, attention.expression, float("-inf"))
+    if attention.fold is not None:
+        return Reduction(kernel, attention.expression, attention.fold[1])
+    whole = attention.expression  # which is rounded when it is multiplied
+    return Products(kernel, whole.operands[0] if is_apply(whole, "arith.truncf") else whole, 0.0)
 
 
 class Products:
-    """`outside`: an element beyond the last key."""
+    """`expression`: of an element; `outside`: one beyond the last key."""
 
-    def __init__(self, kernel: TileKernel):
+    def __init__(self, kernel: TileKernel, expression: Node, outside: float):
         self.kernel, self.attention = kernel, kernel.attention
-
-    @property
-    def expression(self) -> Node:
-        """Of an element, which is rounded when it is multiplied."""
-        whole = self.attention.expression
-        return whole.operands[0] if is_apply(whole, "arith.truncf") else whole
-
-    @property
-    def outside(self) -> ir.Value:
-        return f32(0.0)
+        self.expression, self.outside = expression, f32(outside)
 
     def start(self) -> list[ir.Value]:
         return [f32(0.0)] * self.kernel.count
@@ -57,7 +53,7 @@ class Products:
         raise NotImplementedError
 
     def finish(self, state: list[ir.Value], result: ir.Value) -> None:
-        self.kernel.write(state, result)
+        self.kernel.rows.write(result, state)
 
 
 # Softmax of rows that come in parts: the maximum and the sum so far, and what to scale earlier sums with.
@@ -102,12 +98,10 @@ class Row:
         return arith.divf(f32(1.0), self.whole_total())
 
 
-def add_scores(
-    rows: Sequence[Row], scores: Sequence[ir.Value], coordinates: Sequence[tuple[int, int]]
-) -> tuple[list[Row], list[ir.Value], list[ir.Value]]:
-    """The rows with these scores, the factors of their sums so far, and the weights instead of the scores. `coordinates`: row and column of
-    each."""
+def add_scores(rows: Sequence[Row], scores: Sequence[ir.Value]) -> tuple[list[Row], list[ir.Value], list[ir.Value]]:
+    """The rows with these scores, the factors of their sums so far, and the weights instead of the scores."""
     after, factors, weights = [], [], list(scores)
+    coordinates = fragment_coordinates(len(scores), len(rows))
     for number, row in enumerate(rows):
         own = [n for n, (one, _) in enumerate(coordinates) if one == number]
         new, factor, found = row.add([scores[n] for n in own])
@@ -118,10 +112,9 @@ def add_scores(
     return after, factors, weights
 
 
-def scaled(
-    sums: Sequence[ir.Value], coordinates: Sequence[tuple[int, int]], factors: Sequence[ir.Value]
-) -> list[ir.Value]:
+def scaled(sums: Sequence[ir.Value], factors: Sequence[ir.Value]) -> list[ir.Value]:
     """Each sum times the factor of its row."""
+    coordinates = fragment_coordinates(len(sums), len(factors))
     return [arith.mulf(total, factors[row]) for total, (row, _) in zip(sums, coordinates, strict=True)]
 
 
@@ -129,14 +122,9 @@ NOTHING = 104.0
 """exp(-104) is 0 in f32."""
 
 
-def any_row_near(rows: Sequence[Row], far: float, warp: ir.Value, lane: ir.Value, warps: int) -> ir.Value:
-    """Whether the maximum of any row of the block is not well above `far`: what has that score may weigh something. All
-    threads of the block take part."""
-    return any_warp(is_near(rows, far), warp, lane, warps)
-
-
 def is_near(rows: Sequence[Row], far: float) -> ir.Value:
-    """The same of a warp: an i32 that is not 0, in all lanes."""
+    """Whether the maximum of any row of a warp is not well above `far`: what has that score may weigh something. An i32 that is not 0 then,
+    in all lanes."""
     low, nothing = f32(far), f32(NOTHING)
     near = [arith.cmpf(arith.CmpFPredicate.OLE, arith.subf(row.maximum, low), nothing) for row in rows]
     mine = arith.extui(ir.IntegerType.get_signless(32), in_pairs(near, arith.ori))
@@ -146,45 +134,37 @@ def is_near(rows: Sequence[Row], far: float) -> ir.Value:
 class OnlineSoftmax(Products):
     """The state: maxima of a thread's rows, their sums, the sums of products."""
 
-    @property
-    def expression(self) -> Node:
-        return self.attention.expression
-
-    @property
-    def outside(self) -> ir.Value:
-        return f32(float("-inf"))
-
     def start(self) -> list[ir.Value]:
-        return [*_flat([Row.start()] * len(self.kernel.rows.at)), *super().start()]
+        return [*flat([Row.start()] * len(self.kernel.rows.at)), *super().start()]
 
     def _rows(self, state: list[ir.Value]) -> tuple[list[Row], list[ir.Value]]:
-        count = len(self.kernel.rows.at)
-        return [Row(m, t) for m, t in zip(state[:count], state[count : 2 * count])], state[2 * count :]
+        return unflat(state, len(self.kernel.rows.at))
 
     def add(self, number: ir.Value, elements: Sequence[ir.Value], state: list[ir.Value]) -> list[ir.Value]:
         rows, sums = self._rows(state)
-        after, factors, weights = add_scores(rows, elements, self.kernel.element_coordinates(len(elements)))
-        sums = scaled(sums, self.kernel.sum_coordinates(len(sums)), factors)
-        return [*_flat(after), *self.kernel.add_products(number, weights, sums)]
+        after, factors, weights = add_scores(rows, elements)
+        sums = scaled(sums, factors)
+        return [*flat(after), *self.kernel.add_products(number, weights, sums)]
 
     def needs_rest(self, state: list[ir.Value]) -> ir.Value:
         kernel, hidden = self.kernel, self.kernel.plan.hidden
         assert hidden is not None, "a mask"
-        return any_row_near(self._rows(state)[0], hidden.far, kernel.warp, kernel.lane, kernel.plan.cut.warps)
+        return any_warp(is_near(self._rows(state)[0], hidden.far), kernel.warp, kernel.lane, kernel.plan.cut.warps)
 
     def finish(self, state: list[ir.Value], result: ir.Value) -> None:
         kernel, (rows, sums) = self.kernel, self._rows(state)
-        kernel.rows.write_statistics(rows, equals(lane_in_row(kernel), 0))
-        self.kernel.write(sums, result, [row.inverse() for row in rows])  # all lanes take part
+        kernel.rows.write_statistics(rows, equals(kernel.column, 0))
+        kernel.rows.write(result, sums, [row.inverse() for row in rows])  # all lanes take part
 
 
-def _flat(rows: Sequence[Row]) -> list[ir.Value]:
+def flat(rows: Sequence[Row]) -> list[ir.Value]:
+    """What loops carry."""
     return [*(row.maximum for row in rows), *(row.total for row in rows)]
 
 
-def lane_in_row(kernel: TileKernel) -> ir.Value:
-    """Of those that have a row together."""
-    return arith.remui(kernel.lane, index(LANES))
+def unflat(values: Sequence[ir.Value], count: int) -> tuple[list[Row], list[ir.Value]]:
+    """So many rows, and what follows them."""
+    return [Row(*both) for both in zip(values[:count], values[count : 2 * count])], list(values[2 * count :])
 
 
 COMBINE = {"arith.addf": arith.addf, "arith.maximumf": arith.maximumf}
@@ -194,32 +174,24 @@ COMBINE = {"arith.addf": arith.addf, "arith.maximumf": arith.maximumf}
 class Reduction(Products):
     """The state: a number for each of a thread's rows."""
 
-    def __init__(self, kernel: TileKernel):
-        super().__init__(kernel)
+    def __init__(self, kernel: TileKernel, expression: Node, outside: float):
+        super().__init__(kernel, expression, outside)
         assert self.attention.fold is not None, "a reduction"
-        self.name, self.first = self.attention.fold
+        self.name = self.attention.fold[0]
         self.combine = COMBINE[self.name]
 
-    @property
-    def expression(self) -> Node:
-        return self.attention.expression
-
-    @property
-    def outside(self) -> ir.Value:
-        return f32(self.first)
-
     def start(self) -> list[ir.Value]:
-        return [f32(self.first)] * len(self.kernel.rows.at)
+        return [self.outside] * len(self.kernel.rows.at)
 
     def add(self, number: ir.Value, elements: Sequence[ir.Value], state: list[ir.Value]) -> list[ir.Value]:
-        coordinates = self.kernel.element_coordinates(len(elements))
+        coordinates = fragment_coordinates(len(elements), len(state))
         rows = [[v for v, (one, _) in zip(elements, coordinates) if one == row] for row in range(len(state))]
         return [self.combine(total, in_pairs(row, self.combine)) for total, row in zip(state, rows)]
 
     def finish(self, state: list[ir.Value], result: ir.Value) -> None:
         """The first lane of those that have a row together stores it."""
         kernel, kind = self.kernel, ir.MemRefType(result.type).element_type
-        is_first = equals(lane_in_row(kernel), 0)
+        is_first = equals(kernel.column, 0)
         for total, at, number in zip(state, kernel.rows.at, kernel.rows.numbers):
             value = across(LANES, self._with_hidden(total, at), self.combine)
             with where(is_first, within(number, kernel.plan.last.m)):

@@ -10,15 +10,12 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.gpu.attention.attention import Attention
-from hlo.lowering.gpu.attention.plan import Plan
-from hlo.lowering.gpu.attention.recognise import backward_of, forward_of
+from hlo.lowering.gpu.attention.plan import NotByWarpgroupsError, TilePlan, WarpgroupPlan
+from hlo.lowering.gpu.attention.recognise import Attention, attention_of, backward_of
 from hlo.lowering.gpu.attention.tile_kernel import TileKernel
-from hlo.lowering.gpu.attention.warpgroups.kernel import WarpgroupKernel
-from hlo.lowering.gpu.attention.warpgroups.plan import NotByWarpgroupsError, WarpgroupPlan
+from hlo.lowering.gpu.attention.warpgroup_kernel import WarpgroupKernel
 from hlo.lowering.gpu.contraction.problem import problem_of
-from hlo.lowering.gpu.device_functions import one_launch
-from hlo.lowering.gpu.grid import Launch, Values
+from hlo.lowering.gpu.launches import Launch, Values, one_launch
 from hlo.lowering.vector.target import Target
 
 READS_SCORES = "hlo.reads_scores"
@@ -33,24 +30,20 @@ def attention_code(kernel: Any, name: str, target: Target) -> ir.Module:
     def emit(values: Values, results: Sequence[ir.Value], maps: Sequence[ir.Value]) -> None:
         result, *statistics = results
         values = {**values, **dict(zip([one.value for one in plan.attention.statistics], statistics, strict=True))}
-        if isinstance(plan, WarpgroupPlan):
-            WarpgroupKernel(plan, values, maps).emit(result)
-        else:
-            TileKernel(plan, values).emit(result)
+        code = WarpgroupKernel(plan, values, maps) if isinstance(plan, WarpgroupPlan) else TileKernel(plan, values)
+        code.emit(result)
 
-    if isinstance(plan, WarpgroupPlan):
-        return one_launch(kernel, name, Launch(plan.grid, plan.decision, emit, maps=plan.maps))
-    return one_launch(kernel, name, Launch(plan.grid, plan.decision, emit, registers=plan.registers))
+    return one_launch(kernel, name, Launch(plan.grid, plan.decision, emit, maps=plan.maps, registers=plan.registers))
 
 
-def _plan(found: Attention, target: Target) -> Plan | WarpgroupPlan:
+def _plan(found: Attention, target: Target) -> TilePlan | WarpgroupPlan:
     """By warpgroups where the target has them, and they can do it."""
     if not target.wgmma or found.softmax is None:
-        return Plan.of(found, target)
+        return TilePlan.of(found, target)
     try:
         return WarpgroupPlan.of(found, target)
     except NotByWarpgroupsError as error:
-        return replace(Plan.of(found, target), reason=str(error))
+        return TilePlan.of(found, target, str(error))
 
 
 def is_as_quick(kernel: Any, other: Any, target: Target) -> bool:
@@ -65,6 +58,7 @@ def _attention(kernel: Any) -> Attention:
     factors = [op.results[0] for op in ops if op != last and problem_of(op) is not None]
     if ir.StringAttr(last.attributes[READS_SCORES]).value != "softmax":
         return backward_of(last, factors, ())
-    found = forward_of(last, factors)
+    found = attention_of(last, factors)
+    assert found is not None, "what the pass form-attention has found"
     by_value = {one.value: one for one in found.statistics}
     return replace(found, statistics=tuple(by_value[v] for v in list(end.operands)[1:]))

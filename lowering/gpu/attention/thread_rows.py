@@ -15,11 +15,11 @@ from mlir.dialects import arith, math, memref, vector
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.expressions.nodes import Node, Product
 from hlo.lowering.expressions.softmax import Softmax
-from hlo.lowering.gpu.attention.attention import Attention
+from hlo.lowering.gpu.attention.recognise import Attention
+from hlo.lowering.gpu.contraction.block import fragment_coordinates
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.contraction.tensor_cores import N
-from hlo.lowering.gpu.epilogue import Epilogue
-from hlo.lowering.gpu.evaluate import At, Evaluator, as_f32, as_type, exponential, f32, indices
+from hlo.lowering.gpu.evaluate import At, Epilogue, Evaluator, as_f32, as_type, exponential, f32, indices
 from hlo.lowering.gpu.threads import where
 from hlo.lowering.linalg.loops import add, index, position_values, within
 
@@ -88,7 +88,7 @@ def inside(position: ir.Value, size: int, step: int) -> ir.Value:
 
 
 class ThreadRows:
-    """`numbers`: of the rows; `at`: by symbol where each is."""
+    """`numbers`: of the rows; `at`: by symbol where each is; `column`: the first of two adjacent columns, or keys, of each fragment."""
 
     def __init__(
         self,
@@ -97,9 +97,10 @@ class ThreadRows:
         evaluator: Evaluator,
         batch: SymbolValues,
         numbers: Sequence[ir.Value],
+        column: ir.Value,
     ):
         self.attention, self.end, self.coordinates = attention, attention.end, coordinates
-        self.evaluator, self.numbers = evaluator, numbers
+        self.evaluator, self.numbers, self.column = evaluator, numbers, column
         self.at = [coordinates.row(batch, number) for number in numbers]
 
     def prepare(self) -> None:
@@ -111,14 +112,15 @@ class ThreadRows:
         self,
         expression: Node,
         products: Mapping[Product, Sequence[ir.Value]],
-        coordinates: Sequence[tuple[int, int]],
-        groups: Sequence[ir.Value],
+        first: ir.Value,
         outside: ir.Value,
     ) -> list[ir.Value]:
-        """What the program makes of products, whose row and key `coordinates` has; `outside` beyond the last key. `groups`: the first key of
-        each pair of adjacent ones: what is read there is one access where it is contiguous in memory."""
-        evaluator = self.evaluator.inner()
-        keys = [key for first in groups for key in self._read(evaluator, expression, first)]
+        """What the program makes of products with the keys from the first one on; `outside` beyond the last key. What is read for a pair of
+        adjacent keys is one access where it is contiguous in memory."""
+        evaluator, start = self.evaluator.inner(), add(first, self.column)
+        coordinates = fragment_coordinates(len(next(iter(products.values()))), len(self.at))
+        groups = range(1 + max(key for _, key in coordinates) // PAIR)
+        keys = [key for n in groups for key in self._read(evaluator, expression, add(start, n * N))]
         found = []
         for number, (row, key) in enumerate(coordinates):
             at, is_inside = keys[key]
@@ -140,13 +142,11 @@ class ThreadRows:
     def write(
         self,
         result: ir.Value,
-        first: ir.Value,
         sums: Sequence[ir.Value],
-        coordinates: Sequence[tuple[int, int]],
         factors: Iterable[ir.Value] = (),
     ) -> None:
-        """A thread's sums, whose row and column `coordinates` has, to memory, each times what its row has of `factors` if there are any: two
-        adjacent ones of each eight columns, from the column `first` on."""
+        """A thread's sums to memory, each times what its row has of `factors` if there are any."""
+        coordinates = fragment_coordinates(len(sums), len(self.at))
         p, outputs = self.coordinates.p, self.end.outputs
         assert outputs is not None, "no reduction"
         inner = p.columns[-1]
@@ -156,7 +156,7 @@ class ThreadRows:
             values = own if factor is None else [arith.mulf(total, factor) for total in own]
             with where(*([within(row, p.m)] if p.m % self.coordinates.size else [])):
                 for number in range(min(len(values) // PAIR, -(-p.n // N))):
-                    column = add(first, number * N)
+                    column = add(self.column, number * N)
                     with where(*([within(column, p.n)] if (number + 1) * N > p.n else [])):
                         self._write(epilogue, at, column, values[number * PAIR : (number + 1) * PAIR])
 

@@ -21,20 +21,19 @@ from mlir.dialects import arith, gpu
 from hlo.lowering.expressions.nodes import Node, Product
 from hlo.lowering.gpu.attention.causal_mask import Hidden
 from hlo.lowering.gpu.attention.combiners import combiner_of
-from hlo.lowering.gpu.attention.plan import BYTES, INSTRUCTION_K, STAGES, Placed, Plan
+from hlo.lowering.gpu.attention.plan import BYTES, INSTRUCTION_K, STAGES, Placed, TilePlan
 from hlo.lowering.gpu.attention.thread_rows import (
     ThreadRows,
     TileCoordinates,
     rounded_pairs,
     terms_of,
 )
-from hlo.lowering.gpu.contraction.block import Block
+from hlo.lowering.gpu.contraction.block import FRAGMENT_ROWS, Block, fragment_position
 from hlo.lowering.gpu.contraction.pipeline import SharedTile, end_of_group, next_stage, wait_for_groups
 from hlo.lowering.gpu.contraction.problem import MatrixTypes
-from hlo.lowering.gpu.contraction.result_tile import FRAGMENT_ROWS, fragment_coordinates, fragment_position
-from hlo.lowering.gpu.contraction.tensor_cores import M, N, add_products, left_fragment, right_fragment
+from hlo.lowering.gpu.contraction.tensor_cores import M, N, add_products, fragment
 from hlo.lowering.gpu.evaluate import Evaluator, as_f32, f32
-from hlo.lowering.gpu.grid import Values
+from hlo.lowering.gpu.launches import Values
 from hlo.lowering.gpu.threads import WARP, any_thread, dynamic_shared_memory
 from hlo.lowering.linalg.loops import add, divided, for_loop, index, mul, sub
 
@@ -47,7 +46,7 @@ class TileKernel:
 
     rows: ThreadRows
 
-    def __init__(self, plan: Plan, values: Values):
+    def __init__(self, plan: TilePlan, values: Values):
         self.plan, self.attention, cut = plan, plan.attention, plan.cut
         self.block = Block(plan.last, plan.tiles, (cut.queries, plan.width or 1), values)
         blocks = {
@@ -70,8 +69,9 @@ class TileKernel:
             layout, at = tiles.last
             self.right = SharedTile(layout, self.block, memory, STAGES, at)
         self.combiner = combiner_of(self)
+        self.row, self.column = fragment_position(self.lane)
         self.corner = mul(self.warp, cut.tiles * M)
-        self.tiles, self.columns = range(cut.tiles), cut.keys // N
+        self.tiles = range(cut.tiles)
         self.count = cut.tiles * plan.width // N * 4
         self.kept: dict[tuple[Product, int, int], list[ir.Value]] = {}
 
@@ -83,7 +83,9 @@ class TileKernel:
 
     def emit(self, result: ir.Value) -> None:
         none = index(0)
-        self.rows = ThreadRows(self.attention, self.coordinates, self.evaluator, self.batch, self._numbers())
+        self.rows = ThreadRows(
+            self.attention, self.coordinates, self.evaluator, self.batch, self._numbers(), self.column
+        )
         self._choose_steps()
         for tile in self.lefts.values():
             tile.copy(none, none, self.plan.threads)
@@ -97,7 +99,7 @@ class TileKernel:
         self.combiner.finish(state, result)
 
     def _numbers(self) -> list[ir.Value]:
-        row = add(self.block.first_row, add(self.corner, fragment_position(self.lane)[0]))
+        row = add(self.block.first_row, add(self.corner, self.row))
         return [add(row, tile * M + half) for tile in self.tiles for half in FRAGMENT_ROWS]
 
     def _prepare(self) -> None:
@@ -159,9 +161,7 @@ class TileKernel:
     def _step(self, number: ir.Value, *state: ir.Value) -> list[ir.Value]:
         products = self._products(number)
         first, combiner = self.first_key(number), self.combiner
-        groups = self._groups(first)
-        coordinates = self.element_coordinates(len(next(iter(products.values()))))
-        elements = self.rows.computed(combiner.expression, products, coordinates, groups, combiner.outside)
+        elements = self.rows.computed(combiner.expression, products, first, combiner.outside)
         return combiner.add(number, elements, list(state))
 
     # Products of a step
@@ -174,27 +174,23 @@ class TileKernel:
         """For each tile of a warp's rows, for each eight keys of a stage, a fragment of four."""
         p = self.attention.factors[one]
         kind = p.kind(p.right)
-        sums = [f32(0.0)] * (len(self.tiles) * self.columns * 4)
+        columns = self.plan.cut.keys // N
+        sums = [f32(0.0)] * (len(self.tiles) * columns * 4)
         for part in self._parts(one):
             lefts = [[self._rows(one, tile, part)] for tile in self.tiles]
-            right = partial(right_fragment, self.rights[one], stage, self.lane, part=part)
-            add_products(MatrixTypes(kind, kind, "f32", BYTES), lefts, right, self.columns, sums)
+            right = partial(fragment, self.rights[one], stage, self.lane, part=part)
+            add_products(MatrixTypes(kind, kind, "f32", BYTES), lefts, right, columns, sums)
         return sums
 
     def _rows(self, one: Product, tile: int, part: int) -> list[ir.Value]:
         """A left fragment of a factor."""
         if (one, tile, part) in self.kept:
             return self.kept[one, tile, part]
-        return left_fragment(self.lefts[one], index(0), self.lane, self.corner, tile * M, part)
+        return fragment(self.lefts[one], index(0), self.lane, add(self.corner, tile * M), part)
 
     def _parts(self, one: Product) -> range:
         """Of a factor's k."""
         return range(-(-self.attention.factors[one].k // INSTRUCTION_K))
-
-    def _groups(self, first: ir.Value) -> list[ir.Value]:
-        """A lane has two neighbours of each eight keys."""
-        _, offset = fragment_position(self.lane)
-        return [add(first, add(offset, column * N)) for column in range(self.columns)]
 
     def add_products(self, number: ir.Value, elements: Sequence[ir.Value], sums: list[ir.Value]) -> list[ir.Value]:
         stage, name, found = arith.remui(number, index(STAGES)), self.attention.kind, list(sums)
@@ -203,18 +199,9 @@ class TileKernel:
             starts = [tile * keys // 2 + 8 * part for tile in self.tiles]
             terms = [terms_of(elements[n : n + 8], self.attention.terms) for n in starts]
             lefts = [[rounded_pairs(kind, one) for one in several] for several in terms]
-            right = partial(right_fragment, self.right, stage, self.lane, part=part)
+            right = partial(fragment, self.right, stage, self.lane, part=part)
             add_products(MatrixTypes(name, name, "f32", BYTES), lefts, right, -(-self.plan.last.n // N), found)
         return found
-
-    def write(self, sums: Sequence[ir.Value], result: ir.Value, factors: Sequence[ir.Value] = ()) -> None:
-        self.rows.write(result, self._groups(index(0))[0], sums, self.sum_coordinates(len(sums)), factors)
-
-    def element_coordinates(self, count: int) -> list[tuple[int, int]]:
-        return fragment_coordinates(count, self.columns)
-
-    def sum_coordinates(self, count: int) -> list[tuple[int, int]]:
-        return fragment_coordinates(count, self.plan.width // N)
 
     # Whether what a mask hides may add something
 

@@ -18,7 +18,7 @@ from mlir import ir
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.gpu.accesses import view_of
 from hlo.lowering.gpu.contraction.problem import Problem
-from hlo.lowering.linalg.loops import mul, position_values
+from hlo.lowering.linalg.loops import Index, mul, position_values, positions
 from hlo.lowering.linalg.structured import linear_form
 from hlo.lowering.memory.storage import element_bytes
 
@@ -143,17 +143,9 @@ class Span:
         numbers = position_values(tile, [part.tiles for part in self.parts])
         return [mul(number, part.box) for number, part in zip(numbers, self.parts)]
 
-    def indices(self, offset: ir.Value) -> list[ir.Value]:
+    def indices(self, offset: Index) -> list[Index]:
         """Where a position of a tile is in its box, by part."""
-        return position_values(offset, [part.box for part in self.parts])
-
-    def offsets(self, index: int) -> list[int]:
-        """The same at compile time."""
-        found: list[int] = []
-        for part in reversed(self.parts):
-            index, inner = divmod(index, part.box)
-            found.insert(0, inner)
-        return found
+        return positions(offset, [part.box for part in self.parts])
 
     def width(self, inner: int, most: int) -> int:
         """How many neighbours along a dimension are neighbours in a tile too, of `most`."""

@@ -1,24 +1,72 @@
-"""A block of threads of a contraction: where its tile is, the indices of what it reads and of the sums, and who takes them."""
+"""A block of threads of a contraction: where its tile is, the indices of what it reads and of the sums, and who takes them; sums on their
+way from registers to the epilogue.
+
+The fragments of matrix instructions have two neighbours of a row in a thread; from shared memory each thread takes as many as its stores
+are wide, and neighbouring threads take what is next to them. Warpgroups do so some columns at a time, in memory of their own: a warpgroup's
+four warps wait for each other alone, and the stages of the pipeline stay free for the next tile."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import prod
+from typing import Protocol
 
 from mlir import ir
 from mlir.dialects import affine, arith
 
+from hlo.lazy_dataclasses import dataclass
+from hlo.lowering.gpu.accesses import TensorMap
 from hlo.lowering.gpu.contraction.axes import Span, whole
+from hlo.lowering.gpu.contraction.box_operands import ROWS
 from hlo.lowering.gpu.contraction.problem import Problem
-from hlo.lowering.gpu.epilogue import Epilogue, Outputs
-from hlo.lowering.gpu.grid import Values
-from hlo.lowering.gpu.threads import identity, where
-from hlo.lowering.linalg.loops import add, divided, for_loop, index, mul, position_values, sub
+from hlo.lowering.gpu.evaluate import Epilogue, Outputs
+from hlo.lowering.gpu.hopper import WARPGROUP, Multiplier
+from hlo.lowering.gpu.launches import Values
+from hlo.lowering.gpu.threads import each, identity, load_several, shared_view, store_several, where
+from hlo.lowering.linalg.loops import Index, add, divided, for_loop, index, mul, position_values, sub
+from hlo.lowering.memory.storage import element_bytes
 
 
 def plain_spans(problem: Problem, m: int, n: int) -> tuple[Span, Span]:
     """Of tiles whose rows, and columns, count as one."""
     return whole(problem.rows, problem.m, m), whole(problem.columns, problem.n, n)
+
+
+class Code(Protocol):
+    """What writes the code of a block of threads. `maps`: the tile's tensor maps, as the gpu.func has them."""
+
+    def emit(self, block: Block, maps: Sequence[ir.Value]) -> None: ...
+
+
+@dataclass(frozen=True)
+class Tile:
+    """How a problem is multiplied: `m` x `n` results by `threads` threads. `unit`: what multiplies, in words; `rate`:
+    about how many operations a second one multiprocessor does; `shared_bytes`: of dynamic shared memory. `spans`: what
+    a tile has of the rows and of the columns; `k`: elements along k that are multiplied, with those that are padding.
+    `maps`: operands that are read by tensor maps; `most_blocks`: as many have work."""
+
+    problem: Problem
+    m: int
+    n: int
+    threads: int
+    unit: str
+    rate: float
+    shared_bytes: int
+    code: Code
+    spans: tuple[Span, Span]
+    k: int
+    maps: Sequence[tuple[ir.Value, TensorMap]] = ()
+    most_blocks: int | None = None
+
+    @property
+    def tiles(self) -> tuple[int, int, int]:
+        """How many there are: of the batch, the rows, the columns."""
+        rows, columns = self.spans
+        return self.problem.batches, rows.tiles, columns.tiles
+
+    @property
+    def blocks(self) -> int:
+        return min(prod(self.tiles), self.most_blocks or prod(self.tiles))
 
 
 SQUARE = 16
@@ -128,3 +176,110 @@ def _tile_in_rest(block: ir.Value, tiles: tuple[int, int, int], square: int) -> 
     first = mul(group, square)
     height = arith.minui(sub(rows, first), index(square))
     return of, add(first, arith.remui(in_group, height)), arith.divui(in_group, height)
+
+
+SPACE = 8
+"""Elements after each row: four rows below each other, two neighbours for each lane, are in different banks."""
+
+
+# Fragments: the layouts of sums and of left operands are the same (PTX ISA, "Matrix Fragments for mma.m16n8k16"): a thread has two rows of each
+# 16, eight apart, and of each eight columns two that are adjacent.
+
+
+FRAGMENT_ROWS = (0, 8)
+"""Rows of a thread's fragment of sums."""
+
+
+def fragment_position(lane: ir.Value) -> tuple[Index, Index]:
+    """The first row and column that a lane has of a fragment."""
+    row, pair = divided(lane, 4)
+    return row, mul(pair, 2)
+
+
+def fragment_coordinates(count: int, rows: int) -> list[tuple[int, int]]:
+    """Row and column of each of so many values of a thread, which has so many rows: of each fragment two, and two columns."""
+    columns = count // (2 * rows)
+    return [(n // (4 * columns) * 2 + n % 4 // 2, n // 4 % columns * 2 + n % 2) for n in range(count)]
+
+
+Positions = Iterable[tuple[ir.Value, ir.Value]]
+"""Rows and columns in a tile."""
+
+
+def fragment_positions(
+    lane: ir.Value, corner: tuple[Index, Index], rows: Sequence[int], columns: Sequence[int]
+) -> Positions:
+    """Of a lane's pairs of sums in fragments that begin at these rows and columns from a corner on."""
+    row, column = (add(first, own) for first, own in zip(corner, fragment_position(lane)))
+    return ((add(row, i + half), add(column, j)) for i in rows for j in columns for half in FRAGMENT_ROWS)
+
+
+@dataclass(frozen=True)
+class ResultTile:
+    """`m` x `n` sums."""
+
+    m: int
+    n: int
+    kind: ir.Type
+
+    @property
+    def bytes(self) -> int:
+        return self.m * (self.n + SPACE) * element_bytes(self.kind)
+
+    def view(self, memory: ir.Value, offset: Index = 0) -> ir.Value:
+        """The tile in shared memory; `offset`: in bytes."""
+        return shared_view(memory, [self.m, self.n + SPACE], self.kind, offset)
+
+    def write(self, view: ir.Value, positions: Positions, sums: Sequence[ir.Value], width: int = 2) -> None:
+        """A thread's sums, so many adjacent ones at each position."""
+        for number, position in enumerate(positions):
+            store_several(view, position, sums[number * width : (number + 1) * width])
+
+    def finish(
+        self,
+        view: ir.Value,
+        block: Block,
+        thread: ir.Value,
+        threads: int,
+        first_row: ir.Value | None = None,
+        first_column: int = 0,
+    ) -> None:
+        """All of it, divided among `threads` threads, given to the epilogue. `first_row`, `first_column`: where it is in the block's
+        tile."""
+        width = block.width(self.n)
+        with each(thread, self.m * self.n // width, threads) as item:
+            row, column = position_values(item, [self.m, self.n // width])
+            column = mul(column, width)
+            outer = row if first_row is None else add(first_row, row)
+            block.finish(outer, add(column, first_column), lambda: load_several(view, [row, column], width))
+
+
+# Of warpgroups
+
+
+COLUMNS = 32
+"""At a time."""
+
+
+@dataclass(frozen=True)
+class StagedResult:
+    """The sums of a consumer, some columns at a time."""
+
+    kind: ir.Type
+
+    @property
+    def part(self) -> ResultTile:
+        return ResultTile(ROWS, COLUMNS, self.kind)
+
+    def take(
+        self, thread: Multiplier, memory: ir.Value, offset: ir.Value, block: Block, sums: Sequence[ir.Value]
+    ) -> None:
+        """A thread's sums of a tile. `offset`: where in shared memory its warpgroup has room for `part`."""
+        view, corner = self.part.view(memory, offset), (mul(thread.warp, ROWS // 4), 0)
+        first_row = mul(thread.number, ROWS)
+        for column in range(0, 2 * len(sums), COLUMNS):
+            thread.barrier()  # all have read what was there
+            own = sums[column // 2 : (column + COLUMNS) // 2]
+            self.part.write(view, fragment_positions(thread.lane, corner, (0,), range(0, COLUMNS, 8)), own)
+            thread.barrier()
+            self.part.finish(view, block, thread.member, WARPGROUP, first_row, column)

@@ -8,19 +8,13 @@ begin where the sum says and take every second element."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 from math import prod
 
-from mlir import ir
-
 from hlo.lazy_dataclasses import dataclass
-from hlo.lowering.gpu.accesses import view_of
-from hlo.lowering.gpu.contraction.axes import Axis, Part, Span, axes_of, boxes_for, common_runs, runs, whole
-from hlo.lowering.gpu.contraction.problem import Problem
-from hlo.lowering.gpu.hopper_ops import UNIT, Barriers, coordinates, load_box, matrix_descriptor
-from hlo.lowering.gpu.tensor_maps import (
+from hlo.lowering.gpu.accesses import (
     ALIGNMENT,
     LONGEST_BOX,
     MOST_DIMENSIONS,
@@ -28,12 +22,12 @@ from hlo.lowering.gpu.tensor_maps import (
     Source,
     TensorMap,
     Term,
+    view_of,
     with_view,
 )
-from hlo.lowering.gpu.threads import shared_view
-from hlo.lowering.linalg.loops import add
+from hlo.lowering.gpu.contraction.axes import Axis, Part, Span, axes_of, boxes_for, common_runs, runs, whole
+from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.memory.storage import element_bytes
-from hlo.lowering.numbers import i64
 
 CONSUMERS = 2
 ROWS = 64
@@ -89,43 +83,11 @@ class BoxOperand:
         """How far 64 rows are from the ones before, in bytes."""
         return ROWS * ROW_BYTES if self.is_k_major else self.box.bytes
 
-    def load(
-        self,
-        descriptor: ir.Value,
-        barriers: Barriers,
-        number: ir.Value,
-        memory: ir.Value,
-        offset: ir.Value,
-        at: Callable[[Source], ir.Value],
-    ) -> None:
-        """Starts to copy all boxes to `offset` bytes of shared memory. `at`: where the first one begins."""
-        for one in range(self.boxes):
-            further = self._offsets(one)
-
-            def coordinate(source: Source, further: dict[Source, int] = further) -> ir.Value:
-                more = further.get(source, 0)
-                return add(at(source), more) if more else at(source)
-
-            begin, kind = add(offset, one * self.box.bytes), ir.Type.parse(self.box.stored)
-            view = shared_view(memory, self.box.box[::-1], kind, begin)
-            load_box(descriptor, coordinates(self.box, coordinate), barriers, number, view)
-
-    def _offsets(self, number: int) -> dict[Source, int]:
+    def offsets(self, number: int) -> dict[Source, int]:
         """How far a box is from the first one."""
         if self.is_k_major:
             return {("k", 0): number * self.step}
-        return {("outer", n): offset for n, offset in enumerate(self.span.offsets(number * self.step))}
-
-    def descriptor(self, memory: ir.Value, offset: ir.Value) -> ir.Value:
-        """Of the matrix that begins at `offset` bytes of shared memory."""
-        return matrix_descriptor(memory, offset, 1 if self.is_k_major else self.box.bytes // UNIT)
-
-    def part(self, descriptor: ir.Value, number: int) -> ir.Value:
-        """The descriptor for an instruction."""
-        if self.is_k_major:
-            segment, inside = divmod(number * K_BYTES, ROW_BYTES)
-            return add(descriptor, i64((segment * self.box.bytes + inside) // UNIT))
-        return add(descriptor, i64(number * K_BYTES // self.box.size * ROW_BYTES // UNIT))
+        return {("outer", n): offset for n, offset in enumerate(self.span.indices(number * self.step))}
 
 
 @dataclass(frozen=True)
@@ -217,12 +179,13 @@ def _k_span(p: Problem, both: Sequence[Sequence[Axis]], step: int) -> Span | Non
     """What a stage has of k: a segment of one part if an input lies along it, otherwise any box of `step`."""
     groups = common_runs(both[0], both[1], p.k_dims)
     segments = {axes[-1].alone for axes in both if is_k_major(p, axes)}
-    if segments:
-        boxes = [step if segments == {group[-1]} else 1 for group in groups]
-        return _span(p, groups, boxes, both) if len(segments) == 1 and step in boxes else None
     most = [min(_longest(group, axes, p.k_dims) for axes in both) for group in groups]
     powers = [[1 << n for n in range(step.bit_length()) if 1 << n <= longest] for longest in most]
-    found = [_span(p, groups, boxes, both) for boxes in product(*powers) if prod(boxes) == step]
+    found = []
+    for boxes in product(*powers):
+        along = {group[-1] for group, box in zip(groups, boxes) if box == step}
+        if prod(boxes) == step and segments <= along:
+            found.append(_span(p, groups, boxes, both))
     return min((span for span in found if span), key=lambda span: span.tiles, default=None)
 
 

@@ -14,15 +14,13 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.gpu.contraction.block import Block
-from hlo.lowering.gpu.contraction.pipeline import Tile
+from hlo.lowering.gpu.contraction.block import Block, Tile
 from hlo.lowering.gpu.contraction.problem import Problem, is_tiled, problem_of, swapped
 from hlo.lowering.gpu.contraction.simt import simt_tile
 from hlo.lowering.gpu.contraction.tensor_cores import tensor_core_tile
 from hlo.lowering.gpu.contraction.warpgroups import warpgroup_tile
-from hlo.lowering.gpu.device_functions import one_launch
-from hlo.lowering.gpu.epilogue import Outputs, outputs_of
-from hlo.lowering.gpu.grid import Grid, Launch, Values, counted
+from hlo.lowering.gpu.evaluate import Outputs, outputs_of
+from hlo.lowering.gpu.launches import Grid, Launch, Values, counted, one_launch
 from hlo.lowering.kernel_calls import kind
 from hlo.lowering.linalg.structured import reduces
 from hlo.lowering.vector.region.graph import returned_values

@@ -8,7 +8,6 @@ threads copy to shared memory some steps before they are multiplied.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import prod
 from typing import Protocol
 
 from mlir import ir
@@ -16,12 +15,9 @@ from mlir.dialects import arith, gpu, memref, nvgpu, nvvm
 
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.gpu.accesses import view_of
-from hlo.lowering.gpu.contraction.axes import Span
-from hlo.lowering.gpu.contraction.block import Block
+from hlo.lowering.gpu.contraction.block import Block, Positions, ResultTile, Tile, plain_spans
 from hlo.lowering.gpu.contraction.problem import Problem, innermost
-from hlo.lowering.gpu.tensor_maps import TensorMap
-from hlo.lowering.gpu.threads import Index, all_of, shared_view, where
-from hlo.lowering.gpu.wide_access import store_several
+from hlo.lowering.gpu.threads import Index, all_of, dynamic_shared_memory, shared_view, store_several, where
 from hlo.lowering.linalg.loops import add, for_loop, index, mul, position_values, sub, within, zero
 from hlo.lowering.memory.storage import element_bytes
 
@@ -65,42 +61,52 @@ class Ring:
             tile.copy(arith.remui(step, index(self.stages)), mul(step, self.step), self.threads)
 
 
-class BlockCode(Protocol):
-    """What writes the code of a tile."""
+@dataclass(frozen=True)
+class RingCode:
+    """The code of tiles whose operands `threads` threads copy to a ring of `stages`. The sums go through shared memory to the epilogue, if
+    there is a `result`, otherwise one by one."""
+
+    operands: tuple[OperandLayout, OperandLayout]
+    stages: int
+    threads: int
+    result: ResultTile | None
+
+    def tile(self, problem: Problem, unit: str, rate: float) -> Tile:
+        m, n = (layout.count for layout in self.operands)
+        stages = self.stages * sum(layout.bytes for layout in self.operands)
+        shared = max(stages, self.result.bytes if self.result else 0)
+        return Tile(problem, m, n, self.threads, unit, rate, shared, self, plain_spans(problem, m, n), problem.k)
+
+    def worker(self, ring: Ring, block: Block) -> Worker:
+        """The code of a thread."""
+        raise NotImplementedError
 
     def emit(self, block: Block, maps: Sequence[ir.Value]) -> None:
-        """The code of one block of threads. `maps`: the tile's tensor maps, as the gpu.func has them."""
+        memory = dynamic_shared_memory()
+        ring = Ring(self.operands, self.stages, self.threads, block, memory)
+        worker = self.worker(ring, block)
+        sums = ring.run([zero(block.sum_type)] * worker.count, worker.multiply)
+        if self.result is None:
+            for (row, column), total in zip(worker.positions, sums, strict=True):
+                block.finish(row, column, lambda total=total: [total])  # type: ignore[misc]
+            return
+        view = self.result.view(memory)
+        self.result.write(view, worker.positions, sums, worker.width)
+        gpu.barrier()
+        self.result.finish(view, block, block.thread, self.threads)
 
 
-@dataclass(frozen=True)
-class Tile:
-    """How a problem is multiplied: `m` x `n` results by `threads` threads. `unit`: what multiplies, in words; `rate`:
-    about how many operations a second one multiprocessor does; `shared_bytes`: of dynamic shared memory. `spans`: what
-    a tile has of the rows and of the columns; `k`: elements along k that are multiplied, with those that are padding.
-    `maps`: operands that are read by tensor maps; `most_blocks`: as many have work."""
+class Worker(Protocol):
+    """A thread, with `count` sums of the tile, `width` adjacent ones at each position."""
 
-    problem: Problem
-    m: int
-    n: int
-    threads: int
-    unit: str
-    rate: float
-    shared_bytes: int
-    code: BlockCode
-    spans: tuple[Span, Span]
-    k: int
-    maps: Sequence[tuple[ir.Value, TensorMap]] = ()
-    most_blocks: int | None = None
+    count: int
+    width: int
 
     @property
-    def tiles(self) -> tuple[int, int, int]:
-        """How many there are: of the batch, the rows, the columns."""
-        rows, columns = self.spans
-        return self.problem.batches, rows.tiles, columns.tiles
+    def positions(self) -> Positions: ...
 
-    @property
-    def blocks(self) -> int:
-        return min(prod(self.tiles), self.most_blocks or prod(self.tiles))
+    def multiply(self, stage: ir.Value, sums: list[ir.Value]) -> list[ir.Value]:
+        """The sums with the products of a stage."""
 
 
 def operands_of(
@@ -216,7 +222,11 @@ class SharedTile:
         self.layout, self.block = layout, block
         kind = block.problem.element_type(layout.number)
         self.memory = shared_view(memory, [stages, *layout.shape], kind, offset)
-        self.first = block.first_row if layout.number == block.problem.left else block.first_column
+        self.first = block.first_row if self.is_left else block.first_column
+
+    @property
+    def is_left(self) -> bool:
+        return self.layout.number == self.block.problem.left
 
     def swizzled(self, row: ir.Value, chunk: ir.Value) -> ir.Value:
         """The element where a chunk of a row is: eight rows below each other have it in different banks."""

@@ -59,7 +59,7 @@ class Problem:
 
     @property
     def is_worth_tiles(self) -> bool:
-        """Those of complex numbers are of their parts (`multiply_parts.py`)."""
+        """Those of complex numbers are of their parts (`prepare_products.py`)."""
         return self.is_large and not self.is_complex
 
     @property

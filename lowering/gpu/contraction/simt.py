@@ -8,25 +8,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mlir import ir
-from mlir.dialects import arith, gpu, math
+from mlir.dialects import arith, math
 
 from hlo.lazy_dataclasses import dataclass
-from hlo.lowering.gpu.contraction.block import Block, plain_spans
+from hlo.lowering.gpu.contraction.block import Block, Positions, ResultTile, Tile
 from hlo.lowering.gpu.contraction.pipeline import (
     STAGES,
-    OperandLayout,
     Ring,
+    RingCode,
     SharedTile,
-    Tile,
     operands_of,
 )
 from hlo.lowering.gpu.contraction.problem import Problem
-from hlo.lowering.gpu.contraction.result_tile import ResultTile
 from hlo.lowering.gpu.evaluate import as_type
-from hlo.lowering.gpu.threads import dynamic_shared_memory
-from hlo.lowering.gpu.wide_access import load_several
+from hlo.lowering.gpu.threads import load_several
 from hlo.lowering.kernel_calls import copied
-from hlo.lowering.linalg.loops import add, divided, for_loop, index, mul, zero
+from hlo.lowering.linalg.loops import add, divided, for_loop, index, mul
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.target import Target
 
@@ -68,40 +65,22 @@ def simt_tile(problem: Problem, target: Target) -> Tile:
     while min(m, n) * step * small < 16 * threads:  # every thread has whole chunks of 16 bytes of both operands to copy
         step *= 2
     operands = operands_of(problem, m, n, step, TRANSPOSABLE)
-    stage = sum(layout.bytes for layout in operands)
-    stages = min(STAGES, target.shared_bytes // stage)  # tiles of a few rows have long ones
+    stages = min(
+        STAGES, target.shared_bytes // sum(layout.bytes for layout in operands)
+    )  # tiles of a few rows have long ones
     result = ResultTile(m, n, problem.element_type(2)) if _is_word(problem) else None
-    shared = max(stages * stage, result.bytes if result else 0)
-    code, spans = SimtCode(down, across, operands, stages, result), plain_spans(problem, m, n)
-    return Tile(problem, m, n, threads, "multiply-adds of single threads", RATE, shared, code, spans, problem.k)
+    code = SimtCode(operands, stages, threads, result, across)
+    return code.tile(problem, "multiply-adds of single threads", RATE)
 
 
 @dataclass(frozen=True)
-class SimtCode:
-    """A tile by `down` x `across` threads. `result`: the sums' way to the epilogue through shared memory, if they have four bytes."""
+class SimtCode(RingCode):
+    """`across`: threads with other columns of the same rows. Sums of four bytes go through shared memory."""
 
-    down: int
     across: int
-    operands: tuple[OperandLayout, OperandLayout]
-    stages: int
-    result: ResultTile | None
 
-    def emit(self, block: Block, maps: Sequence[ir.Value]) -> None:
-        memory, threads = dynamic_shared_memory(), self.down * self.across
-        ring = Ring(self.operands, self.stages, threads, block, memory)
-        down, across = divided(block.thread, self.across)
-        rows, columns = Part(ring.left, down, self.down), Part(ring.right, across, self.across)
-        start = [zero(block.sum_type)] * (len(rows.indices) * len(columns.indices))
-        sums = ring.run(start, lambda stage, sums: multiply(block, rows, columns, stage, ring.step, sums))
-        if self.result is not None:
-            view = self.result.view(memory)
-            self.result.write_each(view, rows.indices, columns.indices, sums)
-            gpu.barrier()
-            self.result.finish(view, block, block.thread, threads)
-            return
-        for number, total in enumerate(sums):
-            row, column = divmod(number, len(columns.indices))
-            block.finish(rows.indices[row], columns.indices[column], lambda total=total: [total])  # type: ignore[misc]
+    def worker(self, ring: Ring, block: Block) -> ThreadPart:
+        return ThreadPart(self, ring, block)
 
 
 def _is_slim(problem: Problem) -> bool:
@@ -147,20 +126,32 @@ class Part:
         return load_several(self.tile.memory, [stage, row, column], count)
 
 
-def multiply(
-    block: Block, rows: Part, columns: Part, stage: ir.Value, extent: int, sums: list[ir.Value]
-) -> list[ir.Value]:
-    """Adds the products of the first `extent` elements along k of a stage, a few at a time."""
-    count = min(GROUP, rows.tile.layout.chunk, columns.tile.layout.chunk)
+class ThreadPart:
+    """A thread's rows and columns of a tile."""
 
-    def products(k: ir.Value, *before: ir.Value) -> Sequence[ir.Value]:
-        sums: Sequence[ir.Value] = before
-        for a, b in zip(rows.read(stage, k, count), columns.read(stage, k, count)):
-            pairs = [(x, y) for x in a for y in b]
-            sums = [_added(block, total, x, y) for total, (x, y) in zip(sums, pairs, strict=True)]
-        return sums
+    def __init__(self, code: SimtCode, ring: Ring, block: Block):
+        self.block, self.step = block, ring.step
+        down, across = divided(block.thread, code.across)
+        self.rows = Part(ring.left, down, code.threads // code.across)
+        self.columns = Part(ring.right, across, code.across)
+        self.count, self.width = len(self.rows.indices) * len(self.columns.indices), 1
 
-    return for_loop(0, extent, products, sums, count)
+    @property
+    def positions(self) -> Positions:
+        return [(row, column) for row in self.rows.indices for column in self.columns.indices]
+
+    def multiply(self, stage: ir.Value, sums: list[ir.Value]) -> list[ir.Value]:
+        """A few elements along k at a time."""
+        count = min(GROUP, self.rows.tile.layout.chunk, self.columns.tile.layout.chunk)
+
+        def products(k: ir.Value, *before: ir.Value) -> Sequence[ir.Value]:
+            sums: Sequence[ir.Value] = before
+            for a, b in zip(self.rows.read(stage, k, count), self.columns.read(stage, k, count)):
+                pairs = [(x, y) for x in a for y in b]
+                sums = [_added(self.block, total, x, y) for total, (x, y) in zip(sums, pairs, strict=True)]
+            return sums
+
+        return for_loop(0, self.step, products, sums, count)
 
 
 def _added(block: Block, total: ir.Value, x: ir.Value, y: ir.Value) -> ir.Value:

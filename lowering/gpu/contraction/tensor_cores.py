@@ -10,23 +10,21 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from mlir import ir
-from mlir.dialects import gpu, nvgpu, nvvm, vector
+from mlir.dialects import nvgpu, nvvm, vector
 
 from hlo.lazy_dataclasses import dataclass
-from hlo.lowering.gpu.contraction.block import Block, plain_spans
+from hlo.lowering.gpu.contraction.block import Block, Positions, ResultTile, Tile, fragment_positions
 from hlo.lowering.gpu.contraction.pipeline import (
     CHUNK,
     STAGES,
-    OperandLayout,
     Ring,
+    RingCode,
     SharedTile,
-    Tile,
     operands_of,
 )
 from hlo.lowering.gpu.contraction.problem import MatrixTypes, Problem, matrix_types
-from hlo.lowering.gpu.contraction.result_tile import ResultTile
-from hlo.lowering.gpu.threads import WARP, dynamic_shared_memory, fields, instruction_attribute, structure
-from hlo.lowering.linalg.loops import add, divided, index, mul, positions, zero
+from hlo.lowering.gpu.threads import WARP, fields, instruction_attribute, structure
+from hlo.lowering.linalg.loops import Index, add, divided, mul, positions
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.vector.target import Target
 
@@ -94,81 +92,45 @@ def tensor_core_tile(problem: Problem, target: Target) -> Tile | None:
     if min(problem.m, problem.n) <= M and max(problem.m, problem.n) > SLIM:
         m, n, warps_m, warps_n = (M, SLIM, 1, 2) if problem.m <= M else (SLIM, M, 2, 1)
     step, warps = STEP_BYTES // types.size, warps_m * warps_n
-    operands, result = operands_of(problem, m, n, step), ResultTile(m, n, problem.element_type(2))
-    shared = max(STAGES * sum(layout.bytes for layout in operands), result.bytes)
     unit = f"mma.sync, {warps} warps, {STAGES} stages of {step} along k"
-    code, spans = TensorCoreCode(m, n, warps_m, warps_n, types, operands, result), plain_spans(problem, m, n)
     rate = RATE / max(element_bytes(problem.element_type(number)) for number in (0, 1))
-    return Tile(problem, m, n, warps * WARP, unit, rate, shared, code, spans, problem.k)
+    operands, result = operands_of(problem, m, n, step), ResultTile(m, n, problem.element_type(2))
+    code = TensorCoreCode(operands, STAGES, warps * WARP, result, types, (m // warps_m, n // warps_n))
+    return code.tile(problem, unit, rate)
 
 
 @dataclass(frozen=True)
-class TensorCoreCode:
-    """`m` x `n` results by `warps_m` x `warps_n` warps."""
+class TensorCoreCode(RingCode):
+    """`part`: rows and columns of a warp."""
 
-    m: int
-    n: int
-    warps_m: int
-    warps_n: int
     types: MatrixTypes
-    operands: tuple[OperandLayout, OperandLayout]
-    result: ResultTile
+    part: tuple[int, int]
+
+    def worker(self, ring: Ring, block: Block) -> WarpPart:
+        return WarpPart(self, ring, block)
+
+
+class WarpPart:
+    """A thread's part of a tile: fragments of its warp. `rows`, `columns`: where they begin, from the warp's `corner` on."""
+
+    def __init__(self, code: TensorCoreCode, ring: Ring, block: Block):
+        self.types, self.ring, (m, n) = code.types, ring, code.part
+        warp, self.lane = divided(block.thread, WARP)
+        row, column = divided(warp, ring.right.layout.count // n)
+        self.corner = mul(row, m), mul(column, n)
+        self.rows, self.columns = range(0, m, M), range(0, n, N)
+        self.count, self.width = 4 * len(self.rows) * len(self.columns), 2
 
     @property
-    def rows(self) -> range:
-        """Where in a warp's part of the tile instructions begin."""
-        return range(0, self.m // self.warps_m, M)
+    def positions(self) -> Positions:
+        return fragment_positions(self.lane, self.corner, self.rows, self.columns)
 
-    @property
-    def columns(self) -> range:
-        return range(0, self.n // self.warps_n, N)
-
-    def emit(self, block: Block, maps: Sequence[ir.Value]) -> None:
-        memory = dynamic_shared_memory()
-        threads = self.warps_m * self.warps_n * WARP
-        ring = Ring(self.operands, STAGES, threads, block, memory)
-        warp, lane = divided(block.thread, WARP)
-        row, column = divided(warp, self.warps_n)
-        corner = (
-            mul(row, self.m // self.warps_m),
-            mul(column, self.n // self.warps_n),
-        )
-        start = [zero(block.sum_type)] * (4 * len(self.rows) * len(self.columns))
-        sums = ring.run(start, lambda stage, sums: self._multiply(ring.left, ring.right, stage, lane, corner, sums))
-        view = self.result.view(memory)
-        self.result.write(view, lane, corner, self.rows, self.columns, sums)
-        gpu.barrier()
-        self.result.finish(view, block, block.thread, threads)
-
-    def _multiply(
-        self,
-        a: SharedTile,
-        b: SharedTile,
-        stage: ir.Value,
-        lane: ir.Value,
-        corner: tuple[ir.Value, ir.Value],
-        sums: list[ir.Value],
-    ) -> list[ir.Value]:
-        """Adds the product of both tiles of a stage."""
+    def multiply(self, stage: ir.Value, sums: list[ir.Value]) -> list[ir.Value]:
         for part in range(STEP_BYTES // K_BYTES):
-            lefts = [[left_fragment(a, stage, lane, corner[0], i, part)] for i in self.rows]
-            right = partial(right_fragment, b, stage, lane, part=part, corner=corner[1])
+            lefts = [[fragment(self.ring.left, stage, self.lane, add(self.corner[0], i), part)] for i in self.rows]
+            right = partial(fragment, self.ring.right, stage, self.lane, part=part, corner=self.corner[1])
             add_products(self.types, lefts, right, len(self.columns), sums)
         return sums
-
-
-def left_fragment(
-    tile: SharedTile, stage: ir.Value, lane: ir.Value, corner: ir.Value, first: int, part: int
-) -> list[ir.Value]:
-    """Of a left input: one instruction's."""
-    return fragment(tile, stage, lane, corner, first, part, not tile.layout.is_k_major)
-
-
-def right_fragment(
-    tile: SharedTile, stage: ir.Value, lane: ir.Value, first: int, part: int, corner: ir.Value | None = None
-) -> list[ir.Value]:
-    """Of a right input: those of two instructions."""
-    return fragment(tile, stage, lane, corner or index(0), first, part, tile.layout.is_k_major)
 
 
 def add_products(
@@ -191,20 +153,23 @@ def add_products(
 
 
 def fragment(
-    tile: SharedTile, stage: ir.Value, lane: ir.Value, corner: ir.Value, first: int, part: int, is_row_first: bool
+    tile: SharedTile, stage: ir.Value, lane: ir.Value, first: Index, part: int, corner: Index = 0
 ) -> list[ir.Value]:
-    """Four 8 x 8 matrices (of two bytes) by one ldmatrix: 16 rows or columns from `first` on, 32 bytes deep. Each lane points to
-    a row of one of them. `is_row_first`: the second of the four is the next chunk of the same rows in shared memory."""
-    layout = tile.layout
+    """Four 8 x 8 matrices (of two bytes) by one ldmatrix, 32 bytes deep: the rows of one instruction, or the columns of two, from `first`
+    on, counted from `corner`. Each lane points to a row of one of them."""
+    layout, first = tile.layout, add(corner, first)
     high, middle, low = positions(lane, [2, 2, 8])
+    is_row_first = (
+        tile.is_left != layout.is_k_major
+    )  # the second of the four is the next chunk of the same rows in shared memory
     across, down = (middle, high) if is_row_first else (high, middle)
     row = add(low, mul(down, 8))
     if layout.is_k_major:
-        row = add(add(corner, first), row)
+        row = add(first, row)
         chunk = add(across, part * K_BYTES // CHUNK)
     else:
         row = add(row, part * K_BYTES // layout.size)
-        chunk = add(divided(add(corner, first), layout.chunk)[0], across)
+        chunk = add(divided(first, layout.chunk)[0], across)
     kind = ir.VectorType.get([4, 4 // layout.size], tile.block.problem.element_type(layout.number))
     indices = [stage, row, tile.swizzled(row, chunk)]
     four = nvgpu.ldmatrix(kind, tile.memory, indices, not layout.is_k_major, 4)

@@ -8,19 +8,18 @@ from mlir import ir
 from mlir.dialects import arith
 
 from hlo.lazy_dataclasses import dataclass
-from hlo.lowering.gpu.contraction.block import Block
+from hlo.lowering.gpu.contraction.block import Block, StagedResult, Tile
 from hlo.lowering.gpu.contraction.box_operands import CONSUMERS, K_BYTES, ROW_BYTES, ROWS, BoxOperands, box_operands
-from hlo.lowering.gpu.contraction.box_ring import At, BoxRing, inputs_of
-from hlo.lowering.gpu.contraction.pipeline import Tile
 from hlo.lowering.gpu.contraction.problem import MatrixTypes, Problem, matrix_types
-from hlo.lowering.gpu.contraction.result_tile import StagedResult
-from hlo.lowering.gpu.hopper_ops import (
+from hlo.lowering.gpu.hopper import (
     WARPGROUP,
+    At,
     Barriers,
+    BoxRing,
     Multiplier,
     Specialised,
+    inputs_of,
     start_products,
-    undefined,
     wait_for_products,
 )
 from hlo.lowering.gpu.threads import dynamic_shared_memory, each, fields
@@ -190,11 +189,11 @@ class WarpgroupKernel(Specialised):
     def _products(self, done: ir.Value, consumer: ir.Value) -> list[ir.Value]:
         """A thread's sums: 2 x 8 rows, two neighbours in each eight columns. They begin with 0 by the first product itself: where
         registers are set, ptxas would have products wait."""
-        first = self._multiply(self.ring.wait(done), consumer, self._undefined(), True)
+        first = self._multiply(self.ring.wait(done), consumer, None)
 
         def one_step(number: ir.Value, sums: ir.Value) -> list[ir.Value]:
             step = add(done, number)
-            after = self._multiply(self.ring.wait(step), consumer, sums, False)
+            after = self._multiply(self.ring.wait(step), consumer, sums)
             wait_for_products(1)
             self.ring.release(sub(step, 1), self.is_first)
             return [after]
@@ -206,25 +205,17 @@ class WarpgroupKernel(Specialised):
 
     def _promoted_products(self, done: ir.Value, consumer: ir.Value) -> list[ir.Value]:
         """The same; the sums of each stage begin with 0 and are added to the others."""
-        start = self._undefined()
         starts = [zero(self.block.sum_type)] * (self.tile.n // 2)
 
         def one_step(number: ir.Value, *totals: ir.Value) -> list[ir.Value]:
             step = add(done, number)
-            sums = self._multiply(self.ring.wait(step), consumer, start, True)
+            sums = self._multiply(self.ring.wait(step), consumer, None)
             wait_for_products(0)
             self.ring.release(step, self.is_first)
             return [arith.addf(old, new) for old, new in zip(totals, fields(sums))]
 
         return for_loop(0, self.steps, one_step, starts)
 
-    def _undefined(self) -> ir.Value:
-        return undefined(self.tile.types.sums, self.tile.n // 2)
-
-    def _multiply(self, stage: ir.Value, consumer: ir.Value, sums: ir.Value, is_from_zero: bool) -> ir.Value:
-        rows = mul(consumer, self.left.rows)
-        left = self.left.descriptor(self.memory, add(self.ring.begin(stage), rows))
-        right = self.right.descriptor(self.memory, self.ring.begin(stage, 1))
-        pairs = ((self.left.part(left, n), self.right.part(right, n)) for n in range(ROW_BYTES // K_BYTES))
-        transposed = (not self.left.is_k_major, not self.right.is_k_major)
-        return start_products(self.tile.types, self.tile.n, pairs, transposed, sums, is_from_zero)
+    def _multiply(self, stage: ir.Value, consumer: ir.Value, sums: ir.Value | None) -> ir.Value:
+        left, right = self.ring.matrix(stage, 0, mul(consumer, self.left.rows)), self.ring.matrix(stage, 1)
+        return start_products(self.tile.types, self.tile.n, left, right, ROW_BYTES // K_BYTES, sums)

@@ -7,25 +7,34 @@ After:   (in a module of its own)
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from mlir import ir
 from mlir.dialects import memref
 
-from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import made_by
-from hlo.lowering.gpu.device_functions import Launches, code_function
-from hlo.lowering.gpu.grid import Launch, Values
-from hlo.lowering.gpu.region.maps import map_launch
-from hlo.lowering.gpu.region.reductions import reduction_launches
-from hlo.lowering.gpu.region.rows import are_rows, row_launch
+from hlo.lowering.gpu.launches import KernelCode, Launch, Values, counted
+from hlo.lowering.gpu.region.nest_code import NestLaunch, position_of_part
+from hlo.lowering.gpu.region.partial_results import combiners_of, kinds_of
+from hlo.lowering.gpu.region.sharing import (
+    Shape,
+    Walk,
+    Walks,
+    are_rows,
+    extent,
+    map_shape,
+    reduction_shape,
+    row_shape,
+    sizes_of,
+    walks_of,
+)
 from hlo.lowering.gpu.region.thread import Thread
+from hlo.lowering.gpu.region.transposed_maps import transposed_map
 from hlo.lowering.linalg.iteration import Affine, Dim
-from hlo.lowering.memory.placement import code_types, result_parameters
 from hlo.lowering.memory.scratch import take_scratch
-from hlo.lowering.memory.storage import memref_type
+from hlo.lowering.memory.storage import element_bytes, memref_type, stored_element
 from hlo.lowering.vector.region.accesses import stage_accesses
 from hlo.lowering.vector.region.chain import is_chain, is_sound_chain, reductions_in, wide_and_narrow
 from hlo.lowering.vector.region.graph import Stage, Store, loops_of, result_index, returned_values
@@ -37,13 +46,12 @@ def region_code(kernel: Any, name: str, target: Target) -> ir.Module:
     """A module with the function `name` on memrefs (the kernel's arguments, then its results that are not tied, then workspaces), and its
     gpu.module @gpu."""
     with kernel.location:
-        module = ir.Module.create()
-        code = _Code(kernel, name, module, target)
+        code = _Code(kernel, name, target)
         for nest in _nests(kernel, code):
             if all(d.size for d in nest.stage.parallel):
-                code.add(nest)
-        take_scratch(kernel, code.function)
-    return module
+                code.add_nest(nest)
+        take_scratch(kernel, code.code)
+    return code.module
 
 
 def _nests(kernel: Any, code: _Code) -> Iterator[Nest]:
@@ -69,39 +77,23 @@ def _is_by_rows(reductions: Sequence[ir.Operation]) -> bool:
     return are_rows([d.size for d in dims if d not in reduced], [d.size for d in reduced])
 
 
-@dataclass
-class _Code:
-    """The code function that is written, and its gpu.funcs. `results`: what is stored where, by number; `arrays`: what
-    can be read, by value."""
+class _Code(KernelCode):
+    """The code of a region that is written. `results`: what is stored where, by number; `arrays`: what can be read."""
 
-    kernel: Any
-    name: str
-    module: ir.Module
-    target: Target
-    allocated: list[ir.Value] = field(default_factory=list)
+    def __init__(self, kernel: Any, name: str, target: Target):
+        super().__init__(kernel, name, memref_type)
+        self.target, self.returned = target, returned_values(kernel)
+        self.results = {n: (memory, value.type) for n, (memory, value) in enumerate(zip(self.stored, self.returned))}
 
-    def __post_init__(self) -> None:
-        kernel = self.kernel
-        self.given, self.returned = list(kernel.regions[0].blocks[0].arguments), returned_values(kernel)
-        self.function = code_function(self.module, self.name, code_types(kernel, memref_type))
-        self.launches = Launches(self.module, self.function, kernel.name.value)
-        parameters = list(self.function.arguments)
-        self.arrays = dict(zip(self.given, parameters))
-        own = zip(result_parameters(kernel, parameters), self.returned)
-        self.results = {n: (memory, value.type) for n, (memory, value) in enumerate(own)}
-
-    def allocate(self, size: int, kind: ir.Type) -> ir.Value:
-        """An array that launches have in common."""
-        with ir.InsertionPoint.at_block_begin(self.launches.entry):
-            self.allocated.append(memref.alloc(ir.MemRefType.get([size], kind), [], []))
-        return self.allocated[-1]
+    def allocate(self, kind: ir.Type) -> ir.Value:
+        """Memory that launches have in common."""
+        with ir.InsertionPoint.at_block_begin(self.entry):
+            self.parameters.append(memref.alloc(kind, [], []))
+        return self.parameters[-1]
 
     def workspace(self, value: ir.Value) -> int:
         """Memory for a value that is no result; its number."""
-        kind = memref_type(value.type)
-        with ir.InsertionPoint.at_block_begin(self.launches.entry):
-            self.allocated.append(memref.alloc(kind, [], []))
-        self.results[len(self.results)] = (self.allocated[-1], value.type)
+        self.results[len(self.results)] = (self.allocate(memref_type(value.type)), value.type)
         return len(self.results) - 1
 
     def kept(self, value: ir.Value, dims: Sequence[Dim]) -> Store:
@@ -114,9 +106,9 @@ class _Code:
         """The nest of a stage, which reads what is in memory by now."""
         return nest_of(stage, stage_accesses(stage, set(self.arrays)))
 
-    def add(self, nest: Nest) -> None:
+    def add_nest(self, nest: Nest) -> None:
         made = made_by(nest.stage.stores[-1].value)
-        for launch in self._launches(nest):
+        for launch in launches_of(nest, self.target, self.allocate):
             with self.kernel.location if made is None else made.location:
                 self._write(launch)
         for store in nest.stage.stores:
@@ -124,16 +116,88 @@ class _Code:
             if kept and store.value not in self.arrays:
                 self.arrays[store.value] = self.results[store.to][0]
 
-    def _launches(self, nest: Nest) -> Sequence[Launch]:
-        wide, _ = wide_and_narrow(nest.stage, len(nest.index))
-        if len(nest.stage.levels) > 1 or (nest.stage.levels and wide):
-            return [row_launch(nest)]
-        return reduction_launches(nest, self.target, self.allocate) if nest.stage.generics else [map_launch(nest)]
-
     def _write(self, launch: Launch) -> None:
         def write(here: Values, _: Sequence[ir.Value]) -> None:
             arrays = {value: here[memory] for value, memory in self.arrays.items()}
             results = {number: (here[memory], kind) for number, (memory, kind) in self.results.items()}
             launch.emit(Thread(ir.InsertionPoint.current.block, arrays, results, here))
 
-        self.launches.add(launch, [*self.function.arguments, *self.allocated], write)
+        self.add(launch, self.parameters, write)
+
+
+Allocate = Callable[[ir.Type], ir.Value]
+"""An array of the code function."""
+
+SHARED_BYTES = 40 * 1024
+"""Of rows in shared memory; with what reductions have of it below the 48 KiB that every kernel may have."""
+
+
+def launches_of(nest: Nest, target: Target, allocate: Allocate) -> list[Launch]:
+    """Those of a nest of one kernel: a map, a chain of reductions over rows with what is computed from them, or reductions over the
+    same loops with what is computed from their results at the same index."""
+    stage, walks = nest.stage, walks_of(nest)
+    if not stage.generics:
+        return [transposed_map(nest, walks) or _map(nest, walks)]
+    wide, _ = wide_and_narrow(stage, len(nest.index))
+    if len(stage.levels) > 1 or (stage.levels and wide):
+        return [_rows(nest, walks)]
+    return _reductions(nest, walks, target, allocate)
+
+
+def _map(nest: Nest, walks: Walks) -> Launch:
+    shape, results = map_shape(nest.stage, walks), len(nest.stage.stores)
+    what = f"{shape.width} neighbours" if shape.width > 1 else "an element"
+    several = f"{results} results, " if results > 1 else ""
+    size = sizes_of(nest.stage.dims) or "one element"
+    return NestLaunch(nest, shape).launch(f"{several}a thread for {what} of {size}")
+
+
+def _rows(nest: Nest, walks: Walks) -> Launch:
+    stage, shape = nest.stage, row_shape(nest.stage, walks)
+    room, kept = SHARED_BYTES // shape.together, []
+    for value in stage.kept:
+        size = extent(stage.reduction) * element_bytes(stored_element(value.type.element_type))
+        if size <= room:
+            room -= size
+            kept.append(value)
+    own = f", {counted(len(kept), 'row')} in shared memory" if kept else ""
+    who = "a block of threads" if shape.together == 1 else counted(shape.threads, "thread")
+    what = f"{counted(len(stage.generics), 'reduction')} and {counted(len(stage.stores), 'result')}"
+    rows = f"rows of {extent(stage.parallel)}x{sizes_of(stage.reduction)}"
+    return NestLaunch(nest, shape, True, kept).launch(f"{what} on {rows}, {who} each{own}")
+
+
+def _reductions(nest: Nest, walks: Walks, target: Target, allocate: Allocate) -> list[Launch]:
+    """One launch, or one for parts and one that combines them."""
+    stage, combiners = nest.stage, combiners_of(nest.stage.generics)
+    orders = {c.kind for c in combiners}
+    order = next((one for one in ("sequential", "monoid") if one in orders), "op")
+    shape = reduction_shape(stage.parallel, stage.reduction, walks, order, target)
+    decision = _decision(shape, f"{sizes_of(stage.reduction) or '1'} elements", stage.parallel)
+    if shape.parts == 1:
+        return [NestLaunch(nest, shape).launch(decision)]
+    kinds = [stored_element(kind) for c in combiners for kind in kinds_of(c)]
+    size = shape.parts * extent(stage.parallel)
+    workspace = tuple(allocate(ir.MemRefType.get([size], kind)) for kind in kinds)
+    part = Dim(shape.parts)
+    position = position_of_part(part, shape.parallel)
+    inner = position.contiguous_loop([part, *shape.parallel])
+    walk = [Walk(None, position, position, kind, size, inner) for kind in kinds]
+    last = reduction_shape(shape.parallel, [part], Walks(walk, (), frozenset()), order, target)
+    last = replace(last, parts=1)
+    return [
+        NestLaunch(nest, shape, workspace=workspace).launch(decision),
+        NestLaunch(nest, last, workspace=workspace, is_last=True).launch(
+            _decision(last, f"{last.steps} parts", stage.parallel)
+        ),
+    ]
+
+
+def _decision(shape: Shape, reduced: str, parallel: Sequence[Dim]) -> str:
+    """In words, for remarks. `reduced`: what is."""
+    results = sizes_of(parallel)
+    neighbours = f", {shape.width} neighbours at once" if shape.width > 1 else ""
+    of = f"{shape.width} neighbouring results" if shape.states > 1 else f"a result{neighbours}"
+    parts = f", in {shape.parts} parts" if shape.parts > 1 else ""
+    to = f"each of {results}" if results else "one"
+    return f"{reduced} to {to}: {counted(shape.threads, 'thread')} for {of}{parts}"

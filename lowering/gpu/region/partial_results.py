@@ -69,12 +69,8 @@ class PartialResults:
         code = self.thread.code
         if self.combiner.in_order:
             return [*(code.here(zero(kind)) for kind in self.kinds), self._flag(False)]
-        return [self._neutral(number) for number in range(len(self.kinds))]
-
-    def _neutral(self, number: int) -> Number:
-        found = self.combiner.neutral(self.thread.evaluator, number)
-        assert found is not None, "of one op"
-        return found
+        found = [self.combiner.neutral(self.thread.evaluator, number) for number in range(len(self.kinds))]
+        return [one for one in found if one is not None]
 
     def _flag(self, value: bool) -> Number:
         return self.thread.code.constant(ir.IntegerAttr.get(ir.IntegerType.get_signless(1), int(value)))
@@ -126,9 +122,5 @@ class PartialResults:
     def finish(self, initial: State, total: State) -> State:
         """The results, from what they begin with and the state of all elements."""
         is_whole = self.combiner.kind == "sequential"  # it began with them
-        return self.results(total if is_whole else self.merge(self.from_memory(initial), total))
-
-    def results(self, state: State) -> State:
-        """Those that a state stands for."""
-        evaluator, count = self.thread.evaluator, len(self.kinds)
-        return [self.combiner.finished(evaluator, n, x) for n, x in enumerate(state[:count])]
+        state = total if is_whole else self.merge(self.from_memory(initial), total)
+        return [self.combiner.finished(self.thread.evaluator, n, x) for n, x in zip(range(len(self.kinds)), state)]

@@ -12,8 +12,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import gpu, memref, scf
 
-from hlo.lowering.gpu.threads import identity, shared_array
-from hlo.lowering.gpu.wide_access import common_width, load_several, store_several
+from hlo.lowering.gpu.threads import common_width, identity, load_several, shared_array, store_several
 from hlo.lowering.linalg.iteration import Affine, Dim
 from hlo.lowering.linalg.loops import all_of
 from hlo.lowering.memory.storage import stored_element
@@ -53,7 +52,7 @@ class ThreadCode(Code):
         return self.arith("divui", number, by), self.arith("remui", number, by)
 
     def sum(self, a: Number, b: Number | int) -> Number:
-        return self.arith("addi", a, b)
+        return a if b == 0 else self.arith("addi", a, b)
 
     def product(self, a: Number, b: int) -> Number:
         return a if b == 1 else self.arith("muli", a, b)
@@ -121,10 +120,7 @@ class ThreadMemory(Memory):
         width = _width(buffer, affine, tile)
         for step in range(0, tile.steps, width):
             at = [self._position(tile.at_step(affine, step), tile).value] if buffer.shape else []
-            if width > 1:
-                store_several(buffer.memref, at, [x.value for x in numbers[step : step + width]])
-            else:
-                memref.store(numbers[step].value, buffer.memref, at)
+            store_several(buffer.memref, at, [x.value for x in numbers[step : step + width]])
 
 
 def _width(buffer: Buffer, affine: Affine, tile: Tile) -> int:

@@ -54,8 +54,12 @@ module {
 // CHECK:       scf.if
 // CHECK-NEXT:  memref.store %{{.*}}, %[[R]]
 // CHECK:   gpu.func @doubled_0(%{{.*}}: memref<300xf32>, %{{.*}}: memref<300xf32>) kernel attributes {{{.*}}known_block_size = array<i32: 96, 1, 1>, known_grid_size = array<i32: 1, 1, 1>
-// CHECK:     %[[THREAD:.*]] = gpu.global_id x
-// CHECK:     scf.for %{{.*}} = %[[THREAD]] to %c75{{.*}} step %c96
+// CHECK-DAG: %[[THREAD:.*]] = gpu.thread_id x
+// CHECK-DAG: %[[BLOCK:.*]] = gpu.block_id x
+// CHECK:     scf.for %[[TILE:.*]] = %[[BLOCK]] to %c1{{.*}} step %c1
+// CHECK:       %[[FIRST:.*]] = arith.muli %[[TILE]], %c96
+// CHECK:       %[[ITEM:.*]] = arith.addi %[[FIRST]], %[[THREAD]]
+// CHECK:       arith.cmpi ult, %[[ITEM]], %c75
 // CHECK:       vector.store %{{.*}} {alignment = 16 : i64} : memref<300xf32>, vector<4xf32>
 // CHECK:   gpu.func @mark_0(%{{.*}}: memref<8xi8>, %{{.*}}: memref<i64>) kernel attributes {{{.*}}known_block_size = array<i32: 1, 1, 1>, known_grid_size = array<i32: 1, 1, 1>
 

@@ -51,8 +51,8 @@ def compiled(text: str):
 
 
 def test_more_turns_than_threads(monkeypatch) -> None:
-    monkeypatch.setattr("hlo.lowering.gpu.grid.MOST_BLOCKS", 1)
-    monkeypatch.setattr("hlo.lowering.gpu.grid.THREADS", 32)
+    monkeypatch.setattr("hlo.lowering.gpu.launches.MOST_BLOCKS", 1)
+    monkeypatch.setattr("hlo.lowering.gpu.launches.THREADS", 32)
     a = np.random.default_rng(2).normal(size=(40, 5, 5)).astype(np.float32)
     x = a @ a.transpose(0, 2, 1) + 5 * np.eye(5, dtype=np.float32)
     exe = compiled(CHOLESKY.format(n=40))

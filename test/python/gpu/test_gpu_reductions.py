@@ -79,7 +79,7 @@ def test_sums_over_any_dimensions(shape, dimensions, kind: str) -> None:
 @pytest.fixture
 def in_parts(monkeypatch):
     """Parts wherever there is more than one step for them."""
-    monkeypatch.setattr("hlo.lowering.gpu.region.reductions.PART_BYTES", 1)
+    monkeypatch.setattr("hlo.lowering.gpu.region.sharing.PART_BYTES", 1)
 
 
 @pytest.mark.parametrize("shape, dimensions", SHAPES)
@@ -160,7 +160,7 @@ func.func @main(%x: tensor<{shape}f32>) -> (tensor<{result}f32>, tensor<{result}
 @pytest.mark.parametrize("parts", [1, 1 << 40])
 def test_places_of_maxima(shape, dimension: int, parts: int, monkeypatch) -> None:
     """The first of equal maxima; a NaN is greater than all numbers."""
-    monkeypatch.setattr("hlo.lowering.gpu.region.reductions.PART_BYTES", parts)
+    monkeypatch.setattr("hlo.lowering.gpu.region.sharing.PART_BYTES", parts)
     rng = np.random.default_rng(5)
     x = rng.integers(0, 9, shape).astype(np.float32)
     x[rng.random(shape) < 0.0005] = np.nan
@@ -192,7 +192,7 @@ func.func @main(%x: tensor<{n}x3xi64>, %y: tensor<{n}x3xi64>) -> (tensor<3xi64>,
 @pytest.mark.parametrize("parts", [1, 1 << 40])
 def test_what_does_not_commute_is_combined_in_order(parts: int, monkeypatch) -> None:
     """x -> c x + d, one after the other."""
-    monkeypatch.setattr("hlo.lowering.gpu.region.reductions.PART_BYTES", parts)
+    monkeypatch.setattr("hlo.lowering.gpu.region.sharing.PART_BYTES", parts)
     rng = np.random.default_rng(6)
     x, y = rng.integers(-3, 4, (1000, 3)) | 1, rng.integers(-9, 9, (1000, 3))
     a, b = np.ones(3, np.int64), np.zeros(3, np.int64)
@@ -223,7 +223,7 @@ func.func @main(%x: tensor<7x90x5x{kind}>, %y: tensor<7x90x5x{kind}>, %i: tensor
 @pytest.mark.parametrize("kind", ["i1", "i16", "f32", "complex<f32>"])
 def test_elements_that_a_function_does_not_use_are_not_read(kind: str, parts: int, monkeypatch) -> None:
     """The loops of the results are joined as if the arrays did not exist: their elements are elsewhere."""
-    monkeypatch.setattr("hlo.lowering.gpu.region.reductions.PART_BYTES", parts)
+    monkeypatch.setattr("hlo.lowering.gpu.region.sharing.PART_BYTES", parts)
     x = small_values((7, 90, 5), DTYPES[kind])
     start = DTYPES[kind].type(1)
     for found in on_model(FIRST_OF_PAIRS.format(kind=kind))(x, x, start):

@@ -58,7 +58,7 @@ def test_rows_of_a_transposed_array(shape) -> None:
 
 @pytest.mark.parametrize("make", [softmax, norm])
 def test_few_long_rows_are_several_launches(make, monkeypatch) -> None:
-    monkeypatch.setattr("hlo.lowering.gpu.region.rows.LONG_ROW", 100)
+    monkeypatch.setattr("hlo.lowering.gpu.region.sharing.LONG_ROW", 100)
     x = numbers(3, 1000)
     program, found = run(make(-1), x)
     assert launches(program) > 2

@@ -15,9 +15,9 @@ from test_gpu_attention_gradient import gradient
 
 import hlo
 from hlo import pipelines
-from hlo.lowering.gpu import accesses, device_functions
+from hlo.lowering.gpu import accesses, launches
+from hlo.lowering.gpu.accesses import TensorMap
 from hlo.lowering.gpu.contraction import axes, box_operands
-from hlo.lowering.gpu.tensor_maps import TensorMap
 from hlo.pipelines.gpu import gpu
 from hlo.runtime.gpu.executable import GpuExecutable
 from hlo.runtime.gpu.model.driver import ModelDriver
@@ -276,7 +276,7 @@ MISTAKES = [
     ("columns and rows", "sm_90a", box_operands, "with_view", without_offset),
     ("a layer's weights, 2", "sm_90a", box_operands, "with_view", lambda one, view: one),
     ("rows apart", "sm_90a", axes, "view_of", with_strides_of_a_copy),
-    ("fused", "sm_80", device_functions, "view_of", with_strides_of_a_copy),
+    ("fused", "sm_80", launches, "view_of", with_strides_of_a_copy),
 ]
 
 

@@ -1,10 +1,10 @@
-"""Maps as launches: one thread per element of what is stored, or per 16 bytes of adjacent ones; tiles in shared memory
-where arrays are transposed.
+"""Maps that read arrays along one loop whose results lie along another, through shared memory: both in the order of memory.
 
-Before:  %1 = linalg.generic {mulf} (%a, %b)    %2 = linalg.generic {addf} (%1, %c)    return %2 : tensor<8x4xf32>
-After:   %t = gpu.global_id x
-         scf.for %i = %t to %c8 step %threads {
-           %0 = vector.load %a[4 * %i] ... vector.store %2, %r[4 * %i] : vector<4xf32> }"""
+Before:  r(i, j) = f(x(i, j), t(j, i))
+After:   a gpu.func whose blocks take tiles of i x j: adjacent threads read adjacent elements of %t along i into shared memory;
+         barrier; adjacent threads compute and write adjacent elements of %r along j
+
+Rows in shared memory are one element longer than the tile, so that a column's elements are in different banks."""
 
 from __future__ import annotations
 
@@ -15,53 +15,14 @@ from mlir import ir
 from mlir.dialects import memref
 
 from hlo.lazy_dataclasses import dataclass
-from hlo.lowering.gpu.grid import MOST_BLOCKS, Grid, Launch, counted, grid_for
+from hlo.lowering.gpu.launches import MOST_BLOCKS, Grid, Launch, counted
+from hlo.lowering.gpu.region.sharing import Walk, Walks, extent, sizes_of
 from hlo.lowering.gpu.region.thread import Thread
-from hlo.lowering.gpu.region.walk import Walk, Walks, extent, sizes_of, walks_of
-from hlo.lowering.gpu.wide_access import load_several
-from hlo.lowering.linalg.iteration import Dim, with_last
+from hlo.lowering.gpu.threads import load_several
+from hlo.lowering.linalg.iteration import Dim
 from hlo.lowering.vector.region.memory import Base, Tile
 from hlo.lowering.vector.region.nest import Nest
 from hlo.lowering.vector.region.number import Number
-
-
-def map_launch(nest: Nest) -> Launch:
-    """The launch of a nest without reductions."""
-    walks = walks_of(nest)
-    along = _common([one.inner for one in walks.stores])
-    return _transposed(nest, walks, along) or _elementwise(nest, walks, along)
-
-
-def _common(found: Sequence[Dim | None]) -> Dim | None:
-    first, *others = found
-    return first if all(one is first for one in others) else None
-
-
-def _elementwise(nest: Nest, walks: Walks, along: Dim | None) -> Launch:
-    dims, width = with_last(nest.stage.dims, along), walks.width(along, *walks.stores)
-    items = extent(dims) // width
-    grid = grid_for(items)
-
-    def emit(thread: Thread) -> None:
-        def item(number: Number) -> None:
-            base = thread.code.coordinates(number, dims, width)
-            thread.write(nest.stage.stores, Tile(base, stepped=along, steps=width))
-
-        thread.loop(thread.identity("gpu.global_id"), items, grid.size, item)
-
-    what = f"{width} neighbours" if width > 1 else "an element"
-    several = f"{len(walks.stores)} results, " if len(walks.stores) > 1 else ""
-    return Launch(grid, f"{several}a thread for {what} of {sizes_of(nest.stage.dims) or 'one element'}", emit)
-
-
-# Arrays that lie along one loop, of which results lie along another, through shared memory: both in the order of memory.
-#
-# Before:  r(i, j) = f(x(i, j), t(j, i))
-# After:   a gpu.func whose blocks take tiles of i x j: adjacent threads read adjacent elements of %t along i into shared memory;
-#          barrier; adjacent threads compute and write adjacent elements of %r along j
-#
-# Rows in shared memory are one element longer than the tile, so that a column's elements are in different banks.
-
 
 LANES, ROWS = 32, 8
 """Threads of a block."""
@@ -76,8 +37,9 @@ WORD = 4
 """Bytes that a lane reads and writes at once."""
 
 
-def _transposed(nest: Nest, walks: Walks, along: Dim | None) -> Launch | None:
-    """The launch of a map whose results are contiguous along one loop, and arrays that it reads along another."""
+def transposed_map(nest: Nest, walks: Walks) -> Launch | None:
+    """The launch of a map whose results are contiguous along one loop, and arrays that it reads along another; None for others."""
+    along = walks.along
     if along is None:
         return None
     other = [one for one in walks.reads if one.inner not in (None, along)]
@@ -170,19 +132,17 @@ class TransposedMap:
         for one, memory in shared.items():
             buffer = thread.evaluator.buffers[one.value]
             at = code.position(thread.evaluator.bound(one.whole, tile), tile.base).value
-            values = (
-                [memref.load(buffer.memref, [at])] if self.width == 1 else load_several(buffer.memref, [at], self.width)
-            )
+            values = load_several(buffer.memref, [at], self.width)
             with code.where(*checks):
                 for step, value in enumerate(values):
-                    to = [offsets[self.along].value, self._at(thread, offsets[self.across], step)]
+                    to = [offsets[self.along].value, code.sum(offsets[self.across], step).value]
                     memref.store(value, memory, to)
 
     def _compute(
         self, thread: Thread, base: Base, checks: Sequence[Number], offsets: Base, shared: dict[Walk, ir.Value]
     ) -> None:
         def element(memory: ir.Value, step: int) -> Number:
-            at = [self._at(thread, offsets[self.along], step), offsets[self.across].value]
+            at = [thread.code.sum(offsets[self.along], step).value, offsets[self.across].value]
             return thread.code.here(memref.load(memory, at))
 
         thread.memory.staged = {
@@ -191,6 +151,3 @@ class TransposedMap:
         }
         thread.write(self.nest.stage.stores, Tile(base, stepped=self.along, steps=self.width), *checks)
         thread.memory.staged = {}
-
-    def _at(self, thread: Thread, offset: Number, step: int) -> ir.Value:
-        return thread.code.sum(offset, step).value if step else offset.value

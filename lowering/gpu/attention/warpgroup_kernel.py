@@ -15,14 +15,23 @@ from mlir import ir
 from mlir.dialects import arith, memref
 
 from hlo.lazy_dataclasses import dataclass
+from hlo.lowering.gpu.accesses import Source
 from hlo.lowering.gpu.attention.combiners import Row, is_near
+from hlo.lowering.gpu.attention.consumer import Consumer
+from hlo.lowering.gpu.attention.plan import REGISTERS, WarpgroupPlan
 from hlo.lowering.gpu.attention.thread_rows import SymbolValues, TileCoordinates
-from hlo.lowering.gpu.attention.warpgroups.consumer import Consumer
-from hlo.lowering.gpu.attention.warpgroups.plan import REGISTERS, WarpgroupPlan
-from hlo.lowering.gpu.contraction.box_ring import BoxRing, inputs_of, is_odd, widened
-from hlo.lowering.gpu.grid import Values
-from hlo.lowering.gpu.hopper_ops import WARPGROUP, Barriers, Multiplier, Specialised
-from hlo.lowering.gpu.tensor_maps import Source
+from hlo.lowering.gpu.hopper import (
+    WARPGROUP,
+    Barriers,
+    BoxRing,
+    Multiplier,
+    Specialised,
+    inputs_of,
+    is_odd,
+    narrowed,
+    widened,
+)
+from hlo.lowering.gpu.launches import Values
 from hlo.lowering.gpu.threads import WARP, dynamic_shared_memory, each, equals, identity, is_any, shared_array, where
 from hlo.lowering.linalg.loops import add, for_loop, index, mul, position_values, sub, within
 from hlo.lowering.numbers import i32
@@ -118,10 +127,6 @@ def _coordinates(
 # one alternately. Numbers of steps and tiles have 32 bits, since threads keep many of them through all steps.
 
 
-def narrowed(index: ir.Value) -> ir.Value:
-    return arith.index_cast(ir.IntegerType.get_signless(32), index)
-
-
 @dataclass(frozen=True)
 class Tile:
     """`iteration`: its number among the block's. `batch`: a position; `row`: of the first query. Steps are counted through all tiles of
@@ -165,12 +170,9 @@ def _iterations(plan: WarpgroupPlan, block: ir.Value, reverse: ir.Value) -> ir.V
 def _tile_at(plan: WarpgroupPlan, number: ir.Value) -> tuple[ir.Value, ir.Value]:
     """The position in the batch and the number of the tile's rows."""
     batches, rows, _ = plan.tiles
-    if plan.hidden is None:
-        batch, row = position_values(number, [batches, rows])
-        return batch, row
-    group, row, member = position_values(number, [batches // plan.together, rows, plan.together])
-    batch = add(mul(group, plan.together), member)
-    return batch, sub(rows - 1, row)
+    together = plan.together if plan.hidden else 1
+    group, row, member = position_values(number, [batches // together, rows, together])
+    return add(mul(group, together), member), sub(rows - 1, row) if plan.hidden else row
 
 
 def _seen(plan: WarpgroupPlan, first: ir.Value) -> ir.Value:
@@ -217,49 +219,36 @@ WARPS = WARPGROUP // WARP
 
 @dataclass(frozen=True)
 class Rest:
-    """`decided`: the number of the barrier that ends a phase when all consumers have told. `warps`, `flags`: [parity of the tile,
-    warp or consumer]."""
+    """Whether a tile needs the keys that its mask hides. `decided`: the number of the barrier that ends a phase when all warps that multiply
+    have told; `flags`: what they tell, by parity of the tile and warp."""
 
     plan: WarpgroupPlan
     barriers: Barriers
     decided: int
-    warps: ir.Value | None
     flags: ir.Value | None
 
     @staticmethod
     def create(plan: WarpgroupPlan, barriers: Barriers, decided: int) -> Rest:
-        if not plan.is_sometimes_all:
-            return Rest(plan, barriers, decided, None, None)
-        kind, consumers = ir.IntegerType.get_signless(32), plan.cut.consumers
-        arrays = [shared_array([2, count], kind) for count in (consumers * WARPS, consumers)]
-        return Rest(plan, barriers, decided, *arrays)
+        shape, kind = [2, plan.cut.consumers * WARPS], ir.IntegerType.get_signless(32)
+        return Rest(plan, barriers, decided, shared_array(shape, kind) if plan.is_sometimes_all else None)
 
     def prepare(self) -> None:
-        self.barriers.init(index(self.decided), self.plan.cut.consumers)
+        self.barriers.init(index(self.decided), self.plan.cut.consumers * WARPS)
 
-    def tell(self, tile: Tile, rows: Sequence[Row], consumer: Multiplier) -> ir.Value:
-        """Whether this consumer needs the rest: its threads agree and one tells the others."""
+    def tell(self, tile: Tile, rows: Sequence[Row], consumer: Multiplier) -> None:
+        """Whether a row of this warp needs them."""
         assert self.plan.hidden is not None
-        parity = _parity(tile)
-        first = mul(consumer.number, WARPS)
         mine = is_near(rows, self.plan.hidden.far)
         with where(equals(consumer.lane, 0)):
-            memref.store(mine, self.warps, [parity, add(first, consumer.warp)])
-        consumer.barrier()
-        found = self._any(self.warps, parity, [add(first, n) for n in range(WARPS)])
-        with where(equals(consumer.member, 0)):
-            memref.store(arith.extui(mine.type, found), self.flags, [parity, consumer.number])
+            memref.store(mine, self.flags, [_parity(tile), add(mul(consumer.number, WARPS), consumer.warp)])
             self.barriers.arrive(index(self.decided))
-        return found
 
     def steps(self, tile: Tile) -> ir.Value:
         """How many a tile takes, when all have told."""
         self.barriers.wait(index(self.decided), is_odd(tile.iteration))
-        some = self._any(self.flags, _parity(tile), [index(n) for n in range(self.plan.cut.consumers)])
+        warps = range(self.plan.cut.consumers * WARPS)
+        some = is_any([memref.load(self.flags, [_parity(tile), index(warp)]) for warp in warps])
         return arith.select(some, i32(self.plan.steps), tile.seen)
-
-    def _any(self, flags: ir.Value, parity: ir.Value, slots: Sequence[ir.Value]) -> ir.Value:
-        return is_any([memref.load(flags, [parity, position]) for position in slots])
 
 
 def _parity(tile: Tile) -> ir.Value:

@@ -10,29 +10,28 @@ A thread has two rows, at a distance of eight, and of each eight columns two nei
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mlir import ir
-from mlir.dialects import arith, llvm, nvvm, scf
+from mlir.dialects import arith, llvm, nvvm
 
 from hlo.lazy_dataclasses import dataclass
-from hlo.lowering.gpu.attention.combiners import Row, add_scores, scaled
+from hlo.lowering.gpu.attention.combiners import Row, add_scores, flat, scaled, unflat
 from hlo.lowering.gpu.attention.plan import BYTES, INSTRUCTION_K
 from hlo.lowering.gpu.attention.thread_rows import ThreadRows, rounded_pairs
-from hlo.lowering.gpu.attention.warpgroups.plan import COLUMNS
+from hlo.lowering.gpu.contraction.block import FRAGMENT_ROWS, fragment_position
 from hlo.lowering.gpu.contraction.box_operands import ROWS
-from hlo.lowering.gpu.contraction.box_ring import widened
 from hlo.lowering.gpu.contraction.problem import MatrixTypes
-from hlo.lowering.gpu.contraction.result_tile import FRAGMENT_ROWS, fragment_coordinates, fragment_position
 from hlo.lowering.gpu.contraction.tensor_cores import word_of
 from hlo.lowering.gpu.evaluate import Evaluator, f32
-from hlo.lowering.gpu.hopper_ops import Multiplier, start_products, undefined, wait_for_products
-from hlo.lowering.gpu.threads import each, equals, fields, structure
-from hlo.lowering.linalg.loops import add, for_loop, mul, sub
+from hlo.lowering.gpu.hopper import Multiplier, start_products, wait_for_products, widened
+from hlo.lowering.gpu.threads import equals, fields, structure
+from hlo.lowering.linalg.loops import add, for_loop, if_else, index, mul, sub
 from hlo.lowering.numbers import i32
 
 if TYPE_CHECKING:
-    from hlo.lowering.gpu.attention.warpgroups.kernel import Tile, WarpgroupKernel
+    from hlo.lowering.gpu.attention.warpgroup_kernel import Tile, WarpgroupKernel
 
 
 @dataclass(frozen=True)
@@ -46,13 +45,12 @@ class State:
     @property
     def flat(self) -> list[ir.Value]:
         """What loops carry."""
-        return [*(v for row in self.rows for v in (row.maximum, row.total)), *self.weights, *self.sums]
+        return [*flat(self.rows), *self.weights, *self.sums]
 
     def unflat(self, values: Sequence[ir.Value]) -> State:
         """Of the same sizes."""
-        first, last = 2 * len(self.rows), 2 * len(self.rows) + len(self.weights)
-        rows = [Row(*values[2 * n : 2 * n + 2]) for n in range(len(self.rows))]
-        return State(rows, list(values[first:last]), list(values[last:]))
+        rows, others = unflat(values, len(self.rows))
+        return State(rows, others[: len(self.weights)], others[len(self.weights) :])
 
 
 class Consumer(Multiplier):
@@ -70,20 +68,18 @@ class Consumer(Multiplier):
         kernel, plan = self.kernel, self.plan
         batch = kernel.coordinates.along(plan.values.batch, tile.batch)
         numbers = [add(tile.row, add(self.row, half)) for half in FRAGMENT_ROWS]
-        self.rows = ThreadRows(plan.attention, kernel.coordinates, Evaluator(kernel.values), batch, numbers)
+        self.rows = ThreadRows(
+            plan.attention, kernel.coordinates, Evaluator(kernel.values), batch, numbers, self.column
+        )
         self.rows.prepare()
         kernel.q.wait(tile.iteration)
         state, taken = self._steps(tile, self._begin(tile))
         kernel.q.release(tile.iteration, kernel.is_first)
         sums = self._end(tile, taken, state)
         inverses = (row.inverse() for row in state.rows)  # all lanes take part
-        self.rows.write(self.result, self.column, sums, _coordinates(sums), inverses)
+        self.rows.write(self.result, sums, inverses)
         self.rows.write_statistics(state.rows, equals(self.column, 0))
-        if not plan.is_sometimes_all:
-            return tile.seen
-        steps = kernel.rest.steps(tile)
-        self._pass_by(tile, taken, steps)
-        return steps
+        return taken
 
     # Steps
 
@@ -101,21 +97,20 @@ class Consumer(Multiplier):
         one = i32(1)
         if not self.plan.is_sometimes_all:
             return self._loop(tile, one, tile.seen, state), tile.seen
-        flag = arith.constant(ir.IntegerType.get_signless(1), False)
 
-        def iteration(number: ir.Value, needs_all: ir.Value, *before: ir.Value) -> list[ir.Value]:
+        def iteration(number: ir.Value, taken: ir.Value, *before: ir.Value) -> list[ir.Value]:
             is_first = arith.cmpi(arith.CmpIPredicate.eq, number, i32(0))
-            end = arith.select(needs_all, i32(self.plan.steps), tile.seen)
-            after = self._loop(tile, arith.select(is_first, one, tile.seen), end, state.unflat(before))
-            branch = scf.IfOp(is_first, [flag.type], has_else=True)
-            with ir.InsertionPoint(branch.then_block):
-                scf.YieldOp([self.kernel.rest.tell(tile, after.rows, self)])
-            with ir.InsertionPoint(branch.else_block):
-                scf.YieldOp([needs_all])
-            return [branch.results[0], *after.flat]
+            start = arith.select(is_first, one, tile.seen)
+            after = self._loop(tile, start, taken, state.unflat(before))
 
-        needs_all, *after = for_loop(i32(0), i32(2), iteration, [flag, *state.flat], one)
-        return state.unflat(after), arith.select(needs_all, i32(self.plan.steps), tile.seen)
+            def all_steps() -> list[ir.Value]:
+                self.kernel.rest.tell(tile, after.rows, self)
+                return [self.kernel.rest.steps(tile)]
+
+            return [*if_else(is_first, [taken.type], all_steps, lambda: [taken]), *after.flat]
+
+        taken, *after = for_loop(i32(0), i32(2), iteration, [tile.seen, *state.flat], one)
+        return state.unflat(after), taken
 
     def _loop(self, tile: Tile, start: ir.Value, end: ir.Value, state: State) -> State:
         step = lambda number, *values: self._step(tile, number, state.unflat(values)).flat
@@ -137,7 +132,7 @@ class Consumer(Multiplier):
         wait_for_products(0)
         kernel.v.release(before, kernel.is_first)
         found = ordered(fields(sums))
-        found = scaled(found, _coordinates(found), factors)
+        found = scaled(found, factors)
         return State(rows, self._inputs(weights), found)
 
     def _end(self, tile: Tile, taken: ir.Value, state: State) -> list[ir.Value]:
@@ -148,39 +143,23 @@ class Consumer(Multiplier):
         self.kernel.v.release(last, self.kernel.is_first)
         return ordered(fields(sums))
 
-    def _pass_by(self, tile: Tile, start: ir.Value, end: ir.Value) -> None:
-        """Steps that another consumer needs."""
-        kernel = self.kernel
-        with each(start, end, i32(1)) as item:
-            number = add(tile.done, item)
-            for ring in (kernel.k, kernel.v):
-                ring.wait(number)
-                ring.release(number, kernel.is_first)
-            kernel.order.wait(self.number, sub(sub(number, i32(1)), tile.iteration))
-            kernel.order.pass_on(self.number, kernel.is_first)
-
     # Products
 
     def _start_scores(self, stage: ir.Value) -> ir.Value:
         """Of a step: a structure."""
-        plan, q, k = self.plan, self.plan.q, self.plan.k
-        memory = self.kernel.q.memory
-        left = q.descriptor(memory, mul(self.number, q.rows))
-        right = k.descriptor(memory, self.kernel.k.begin(stage))
-        left, right = ordered([left, right])  # the sums of both and a part's position are not kept from step to step
+        plan, q = self.plan, self.kernel.q.matrix(index(0), 0, mul(self.number, self.plan.q.rows))
+        k = self.kernel.k.matrix(stage)
+        both = ordered([q.descriptor, k.descriptor])  # their sums with a part's position are not kept from step to step
+        q, k = (replace(one, descriptor=descriptor) for one, descriptor in zip((q, k), both))
         types = MatrixTypes(self.kind, self.kind, "f32", BYTES)
-        sums = undefined("f32", plan.cut.keys // 2)
-        transposed = (not q.is_k_major, not k.is_k_major)
-        pairs = ((q.part(left, part), k.part(right, part)) for part in range(-(-plan.scores.k // INSTRUCTION_K)))
-        return start_products(types, plan.cut.keys, pairs, transposed, sums, True)
+        return start_products(types, plan.cut.keys, q, k, -(-plan.scores.k // INSTRUCTION_K))
 
     def _start_sums(self, stage: ir.Value, state: State) -> ir.Value:
         """Weights times values, added to the sums: a structure."""
-        v = self.plan.v
-        right = v.descriptor(self.kernel.q.memory, self.kernel.v.begin(stage))
-        parts = [v.part(right, part) for part in range(self.plan.cut.keys // INSTRUCTION_K)]
+        v = self.kernel.v.matrix(stage)
+        parts = [v.part(part) for part in range(self.plan.cut.keys // INSTRUCTION_K)]
         nvvm.wgmma_fence_aligned()
-        sums = multiply(self.kind, state.weights, parts, state.sums, not v.is_k_major)
+        sums = multiply(self.kind, state.weights, parts, state.sums, not v.operand.is_k_major)
         nvvm.wgmma_commit_group_sync_aligned()
         return sums
 
@@ -190,24 +169,14 @@ class Consumer(Multiplier):
         self, rows: Sequence[Row], products: ir.Value, step: ir.Value
     ) -> tuple[list[Row], list[ir.Value], list[ir.Value]]:
         """The rows with the scores of a step, the factors of their sums so far, the weights. `products`: a structure."""
-        scores = self._computed(ordered(fields(products)), mul(widened(step), self.plan.cut.keys))
-        return add_scores(rows, scores, _coordinates(scores))
-
-    def _computed(self, products: Sequence[ir.Value], first: ir.Value) -> list[ir.Value]:
-        """What the program makes of the products of keys from `first` on; -inf beyond the last key."""
-        plan, start = self.plan, add(first, self.column)
-        groups = [add(start, n) for n in range(0, plan.cut.keys, COLUMNS)]
-        coordinates, scored = _coordinates(products), {plan.attention.dot: products}
-        return self.rows.computed(plan.attention.expression, scored, coordinates, groups, f32(float("-inf")))
+        plan, first = self.plan, mul(widened(step), self.plan.cut.keys)
+        scored = {plan.attention.dot: ordered(fields(products))}
+        scores = self.rows.computed(plan.attention.expression, scored, first, f32(float("-inf")))
+        return add_scores(rows, scores)
 
     def _inputs(self, weights: Sequence[ir.Value]) -> list[ir.Value]:
         """Fragments of sums as those of left inputs: two neighbours of a row become one register, for 16 columns four."""
         return [word_of(both) for both in rounded_pairs(ir.Type.parse(self.kind), weights)]
-
-
-def _coordinates(values: Sequence[ir.Value]) -> list[tuple[int, int]]:
-    """Row and column of a thread's values, all of a tile's adjacent fragments."""
-    return fragment_coordinates(len(values), len(values) // 4)
 
 
 # wgmma with its left input in registers, which the NVVM dialect of this wheel does not have: PTX in the text of the module.

@@ -1,5 +1,5 @@
 // Complex numbers are multiplied as their parts where tiles are profitable; small contractions stay.
-// RUN: hlo-opt %s --multiply-parts | FileCheck %s
+// RUN: hlo-opt %s --prepare-products | FileCheck %s
 
 #left = affine_map<(d0, d1, d2) -> (d0, d2)>
 #right = affine_map<(d0, d1, d2) -> (d2, d1)>

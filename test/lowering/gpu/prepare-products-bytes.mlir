@@ -1,5 +1,5 @@
 // Contractions read bytes where conversions made i32 (or f8) of them; what is multiplied by something wide stays.
-// RUN: hlo-opt %s --split-input-file --read-narrow | FileCheck %s
+// RUN: hlo-opt %s --split-input-file --prepare-products | FileCheck %s
 
 #map = affine_map<(d0, d1) -> (d0, d1)>
 #turned = affine_map<(d0, d1) -> (d1, d0)>

@@ -1,1 +1,0 @@
-"""Attention by warpgroups of sm_90a: TMA, mbarriers, wgmma."""
