@@ -11,8 +11,8 @@ The last group begins so early that it is whole: it sorts some rows of the one b
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
-from functools import partial
 from math import prod
 
 from mlir import ir
@@ -25,7 +25,7 @@ from hlo.lowering.linalg.routine_calls import PREFIX, Routine
 from hlo.lowering.linalg.sorting.rows.equal_keys import EqualKeys
 from hlo.lowering.linalg.sorting.words.key_words import Outcome, static_index_bits
 from hlo.lowering.linalg.sorting.words.routines import SortColumns
-from hlo.lowering.linalg.sorting.words.vectors import WordVectors
+from hlo.lowering.linalg.sorting.words.vectors import WHOLE, WordVectors
 from hlo.lowering.numbers import as_type, integer, integer_like, resized
 
 Values = list[ir.Value]
@@ -202,7 +202,7 @@ class _RowsRoutine(Routine):
             values = vectors.computed(made, list(word))
             return vectors.store(values, results, [into_results(k, block)])
 
-        all_of = lambda one: lambda k, arrays: arrays.loop(0, together, partial(one, k))
+        all_of = lambda one: lambda k, arrays: _each(together, functools.partial(one, k), arrays)
         unsorted = Array(tuple(words or [source])).loop(0, taken, all_of(take))
         columns = SortColumns(self.outcome.words.bits, self.outcome.words.count)
         done = Array(tuple(columns.call([0, length, blocks], [], unsorted.tensors)))
@@ -347,6 +347,18 @@ class Calls:
 def _stored_as(value: ir.Value, kind: ir.Type) -> ir.Value:
     """The bits of a value."""
     return value if value.type == kind else resized(as_type(value, integer_like(value.type)), kind)
+
+
+def _each(count: Index, one: Callable[[Index, Array], Array], arrays: Array) -> Array:
+    """`one(n, arrays)` for all n in range(count), several in an iteration."""
+    whole = arith.andi(index(count), index(-WHOLE))
+
+    def several(n: Index, arrays: Array) -> Array:
+        for more in range(WHOLE):
+            arrays = one(add(n, more), arrays)
+        return arrays
+
+    return arrays.loop(0, whole, several, WHOLE).loop(whole, count, one)
 
 
 def blocks_of_call(length: int) -> int:
