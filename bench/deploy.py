@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import hlo
-from hlo.lowering.vector.target import host_name
+from hlo.lowering.target import host_name
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 NAMES = ("softmax", "mlp", "transformer")

@@ -89,7 +89,7 @@ PROCESSORS = (
     "aarch64",
     "armv7",
 )
-"""The rows of the table in lowering/vector/target.py, which is not imported for their names."""
+"""The rows of the table in lowering/target.py, which is not imported for their names."""
 
 FLAG = "0 or 1"
 BYTES = "a whole number of bytes"

@@ -5,7 +5,7 @@ import platform
 from functools import cache
 
 ARCHITECTURES = {"amd64": "x86_64", "arm64": "aarch64", "armv7l": "armv7", "armv7a": "armv7"}
-"""Other names of the architectures in the table of processors (`lowering/vector/target.py`)."""
+"""Other names of the architectures in the table of processors (`lowering/target.py`)."""
 
 TILES = "amx_tile"
 ARCH_PRCTL, REQUEST_PERMISSION, TILE_DATA = 158, 0x1023, 18

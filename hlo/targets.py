@@ -99,7 +99,7 @@ for _target in (
         pipeline_options={"cpu": "processor", "profile": "profile"},
         runs_grids=True,
         decides="kernels",
-        remarks="hlo.lowering.vector.remarks:kernel_remarks",
+        remarks="hlo.lowering.kernels.remarks:kernel_remarks",
     ),
     Target(
         "gpu",

@@ -1,1 +1,1 @@
-"""Rewrites, in folders named for what they produce: stablehlo, linalg, vector, memory, gpu; and `expressions`, which they read."""
+"""Rewrites, in folders named for what they produce: stablehlo, linalg, kernels, vector, gpu, memory, llvm; and `expressions`, which they read."""

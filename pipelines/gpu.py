@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from hlo.errors import ArgumentError
-from hlo.lowering.vector.target import GPUS, gpu_named
+from hlo.lowering.target import GPUS, gpu_named
 from hlo.pipelines.phase import Phase
 from hlo.pipelines.to_kernels import to_kernels
 

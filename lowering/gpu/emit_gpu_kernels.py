@@ -23,7 +23,7 @@ from hlo.lowering.memory.byte_booleans import store_booleans_as_bytes
 from hlo.lowering.memory.loops_emitter import first_op
 from hlo.lowering.memory.placement import forbid_aliases
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.vector.target import Target, gpu_named
+from hlo.lowering.target import Target, gpu_named
 
 
 @register_pass

@@ -19,7 +19,7 @@ from hlo.lowering.gpu.threads import i32_attribute
 from hlo.lowering.linalg.loops import index
 from hlo.lowering.memory.placement import code_types, result_parameters
 from hlo.lowering.memory.storage import memref_of
-from hlo.lowering.vector.target import GPUS
+from hlo.lowering.target import GPUS
 
 Values = dict[ir.Value, ir.Value]
 """What values of a kernel are in a gpu.func."""

@@ -46,13 +46,13 @@ from hlo.lowering.kernel_calls import (
     new_kernel,
     ops_above,
 )
+from hlo.lowering.kernels.compute_gathered import compute_element, is_computable
+from hlo.lowering.kernels.fusable import is_clonable, is_scalar_op
 from hlo.lowering.linalg.structured import is_elementwise
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.vector.compute_gathered import compute_element, is_computable
-from hlo.lowering.vector.fusable import is_clonable, is_scalar_op
+from hlo.lowering.target import Target, gpu_named
 from hlo.lowering.vector.region.graph import VIEWS
-from hlo.lowering.vector.target import Target, gpu_named
 
 SLICE = "tensor.extract_slice"
 

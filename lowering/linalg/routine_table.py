@@ -21,7 +21,7 @@ from hlo.lowering.linalg.sorting.words.key_words import KeyWords, Outcome
 from hlo.lowering.linalg.sorting.words.pairs import SortPairs
 from hlo.lowering.linalg.sorting.words.routines import SortColumns, SortWords
 from hlo.lowering.linalg.sorting.words.vectors import VECTOR_BITS
-from hlo.lowering.vector.target import Target
+from hlo.lowering.target import Target
 
 NAME = re.compile(
     rf"{PREFIX}(?P<stem>[a-z]+)(?P<compresses>16|32)?(?:_(?P<key>b?[fi]\d+[a-z][ad]))?"

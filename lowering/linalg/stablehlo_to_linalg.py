@@ -14,7 +14,7 @@ from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.control_flow import flat, flat_types, restore
 from hlo.lowering.linalg.rules import Lowering
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.vector.target import target as processor
+from hlo.lowering.target import target as processor
 
 KEPT = ("sym_visibility", "hlo.layer")
 """Attributes of functions that stay."""

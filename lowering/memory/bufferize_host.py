@@ -30,8 +30,8 @@ from hlo.errors import CompileError
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import name_of
 from hlo.lowering.kernel_calls import is_private
+from hlo.lowering.llvm.inline_code import is_straight_line
 from hlo.lowering.memory.host_code import HostCode
-from hlo.lowering.memory.inline_code import is_straight_line
 from hlo.lowering.memory.layer_code import LayerCode, callees_first, is_layer, take_constants_as_arguments
 from hlo.lowering.memory.placement import LEAST_SWAPPED
 from hlo.lowering.passes import Pass, register_pass

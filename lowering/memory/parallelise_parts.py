@@ -20,7 +20,7 @@ from mlir.dialects import arith, func, llvm
 
 from hlo.errors import CompileError
 from hlo.lowering.finding import callee_of, name_of, ops_named
-from hlo.lowering.memory.add_entry import load_arguments
+from hlo.lowering.llvm.add_entry import load_arguments
 from hlo.lowering.memory.host_calls import word, word_of
 from hlo.lowering.numbers import integer
 from hlo.lowering.passes import Pass, register_pass

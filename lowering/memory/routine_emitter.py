@@ -17,9 +17,9 @@ from hlo.dialect import contexts
 from hlo.lowering.finding import ops_within
 from hlo.lowering.linalg.loops import index
 from hlo.lowering.linalg.routine_calls import ANY, array_of
+from hlo.lowering.llvm.math.large_angles import is_of_angles, module_of_angles
 from hlo.lowering.memory.loops_emitter import separate_empty_tensors, to_memory
-from hlo.lowering.vector.math.large_angles import is_of_angles, module_of_angles
-from hlo.lowering.vector.target import target
+from hlo.lowering.target import target
 
 if TYPE_CHECKING:
     from hlo.lowering.linalg.routine_table import Routine

@@ -15,17 +15,17 @@ from hlo.errors import CompileError
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import callee_of, made_by, ops_named
 from hlo.lowering.kernel_calls import functions_of, is_private
+from hlo.lowering.kernels.loops_schedule import scheduled_loops
+from hlo.lowering.kernels.schedule import refused_at
 from hlo.lowering.memory.groups import ALIASES
 from hlo.lowering.memory.loops_emitter import emit_loops
 from hlo.lowering.memory.placement import aliasable_arguments, donated_arguments, forbid_aliases
 from hlo.lowering.memory.scratch import take_scratch
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.target import Target, target
 from hlo.lowering.vector.contraction.emit import emit_contraction, scheduled_contraction
-from hlo.lowering.vector.loops_schedule import scheduled_loops
 from hlo.lowering.vector.region.emitter import emit_region
 from hlo.lowering.vector.rows.emit import emit_rows
-from hlo.lowering.vector.schedule import refused_at
-from hlo.lowering.vector.target import Target, target
 
 
 def _emit_contraction(kernel: Any, target: Target) -> None:

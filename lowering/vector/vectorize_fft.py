@@ -15,11 +15,11 @@ from mlir.dialects import arith
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.functions import set_type
 from hlo.lowering.kernel_calls import call_with_more, calls
+from hlo.lowering.kernels.schedule import SCHEDULE, refused_at
 from hlo.lowering.memory.storage import memref_type
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.target import Target, target
 from hlo.lowering.vector.contraction.emit import insert_functions
-from hlo.lowering.vector.schedule import SCHEDULE, refused_at
-from hlo.lowering.vector.target import Target, target
 
 OWN = ("hlo.fft", "hlo.fft_length", SCHEDULE)
 """Attributes that the code is written from."""

@@ -2,7 +2,7 @@
 
     int model_main(const float x[2][3], float result0[2][3], void *workspace)
 
-The program's own entry takes one address (lowering/memory/add_entry.py)."""
+The program's own entry takes one address (lowering/llvm/add_entry.py)."""
 
 from __future__ import annotations
 

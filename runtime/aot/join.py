@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from mlir import ir
 
 from hlo.errors import CompileError
-from hlo.lowering.memory.add_entry import ENTRY
+from hlo.lowering.llvm.add_entry import ENTRY
 from hlo.runtime.compile import small_float_functions
 from hlo.runtime.compile.code_options import code_options
 from hlo.runtime.compile.llvm_engine import translate

@@ -10,7 +10,7 @@ from typing import Any
 from hlo.errors import ArgumentError
 from hlo.host import architecture_of, host_architecture
 from hlo.lazy_dataclasses import dataclass
-from hlo.lowering.vector.target import (
+from hlo.lowering.target import (
     FEATURES,
     TARGETS,
     host_name,

@@ -100,7 +100,7 @@ def _object(text: str, quick: bool) -> bytes:
 
 
 def _generate(text: str, quick: bool) -> bytes:
-    from hlo.lowering.vector.target import names_of  # here: loading a saved program needs no table
+    from hlo.lowering.target import names_of  # here: loading a saved program needs no table
     from hlo.runtime.compile.object_files import machine_named, text_to_object
 
     return text_to_object(text, machine_named(names_of(host_architecture())[-1]), quick=quick)

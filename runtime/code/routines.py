@@ -75,7 +75,7 @@ def _made(names: list[str], cpu: str, kind: int = OBJECT) -> dict[str, bytes]:
 
 def _groups(names: list[str]) -> tuple[list[list[str]], list[str]]:
     """Names whose functions call no other, those of a kind together, and the other names."""
-    from hlo.lowering.vector.math.large_angles import is_of_angles
+    from hlo.lowering.llvm.math.large_angles import is_of_angles
 
     angles, others = _parted(names, is_of_angles)
     if not others:

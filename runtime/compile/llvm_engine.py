@@ -12,8 +12,8 @@ from pathlib import Path
 from mlir import ir
 
 from hlo.errors import ArgumentError, CompileError
-from hlo.lowering.memory.generate_plainly import is_plain
-from hlo.lowering.vector.target import TARGETS, processor
+from hlo.lowering.llvm.generate_plainly import is_plain
+from hlo.lowering.target import TARGETS, processor
 from hlo.other_llvm import library as library_name
 from hlo.runtime.calls import interrupted_loops
 from hlo.runtime.code import parallel_parts

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from hlo.errors import CompileError
-from hlo.lowering.vector.target import BACK_ENDS
+from hlo.lowering.target import BACK_ENDS
 from hlo.other_llvm import folders
 from hlo.other_llvm import library as library_name
 

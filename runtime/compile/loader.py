@@ -11,9 +11,9 @@ from mlir import ir
 
 from hlo.dialect.elements import read_elements
 from hlo.errors import CompileError
-from hlo.lowering.memory.add_entry import ENTRY
+from hlo.lowering.llvm.add_entry import ENTRY
 from hlo.lowering.stablehlo.collectives.grid_attributes import MEETINGS, read_grid
-from hlo.lowering.vector.target import processor
+from hlo.lowering.target import processor
 from hlo.runtime.calls.donation import Donation
 from hlo.runtime.calls.dtypes import element_dtype
 from hlo.runtime.calls.executable import Executable

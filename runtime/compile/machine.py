@@ -60,7 +60,7 @@ def _may_use(feature: str) -> bool:
 
 def machine_of(cpu: str) -> str:
     """What code for `cpu` needs, as text: the name of a level ("avx2"), or the host's processor and all it has."""
-    from hlo.lowering.vector.target import processor
+    from hlo.lowering.target import processor
 
     cpu = processor(cpu)
     if cpu != "host":
@@ -82,7 +82,7 @@ IDENTITY = frozenset(
 
 def identity_of(cpu: str) -> str:
     """What distinguishes machines for which `machine_of` is not the same; LLVM is asked only where the kernel tells nothing."""
-    from hlo.lowering.vector.target import processor
+    from hlo.lowering.target import processor
 
     cpu = processor(cpu)
     if cpu != "host":
@@ -107,7 +107,7 @@ def can_run(machine: str) -> bool:
     """Whether this machine runs code that was compiled for another. LLVM is not asked where the kernel tells what the processor has."""
     name, *needed = machine.split(" ")
     if not needed:  # the table is read for these only: loading code for the host itself does without it
-        from hlo.lowering.vector.target import TARGETS, host_name, names_of
+        from hlo.lowering.target import TARGETS, host_name, names_of
 
         if name in TARGETS:
             here = host_name()

@@ -11,7 +11,7 @@ from functools import cache
 from hlo.errors import CompileError
 from hlo.interruption import stop_if_asked
 from hlo.lazy_dataclasses import dataclass
-from hlo.lowering.vector.target import target
+from hlo.lowering.target import target
 from hlo.runtime.compile.code_options import code_options
 from hlo.runtime.compile.llvm_library import P, S, check, default_triple, llvm
 from hlo.runtime.compile.machine import host

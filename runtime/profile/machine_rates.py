@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from hlo.lazy_dataclasses import dataclass
-from hlo.lowering.vector.target import target
+from hlo.lowering.target import target
 from hlo.runtime.code.loaded_code import Code
 
 CHAINS, STEPS = 24, 20_000

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from hlo.environment import CACHE_SIZE
 from hlo.errors import CompileError
-from hlo.lowering.vector.target import TARGETS, target
+from hlo.lowering.target import TARGETS, target
 from hlo.other_llvm import folders
 from hlo.runtime.calls.executable import Executable
 from hlo.runtime.compile.machine import identity_of

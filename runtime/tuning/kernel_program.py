@@ -11,7 +11,7 @@ from hlo import pipelines
 from hlo.dialect.printer import print_module
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.kernel_calls import calls, functions_of
-from hlo.lowering.vector.schedule import SCHEDULE
+from hlo.lowering.kernels.schedule import SCHEDULE
 from hlo.pipelines.dump import phases_after
 from hlo.runtime.calls.random_arrays import random_array
 from hlo.runtime.compile.read_signature import signature_of

@@ -8,7 +8,7 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.vector.schedule import plain_value
+from hlo.lowering.kernels.schedule import plain_value
 
 Fields = dict[str, Any]
 

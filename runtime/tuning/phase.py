@@ -19,10 +19,10 @@ from hlo.errors import ArgumentError, Diagnostic, HloError
 from hlo.interruption import Stopped
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.kernel_calls import functions_of, kind
+from hlo.lowering.kernels.schedule import SCHEDULE
 from hlo.lowering.memory.kernel_work import work_of
 from hlo.lowering.passes import Pass
-from hlo.lowering.vector.schedule import SCHEDULE
-from hlo.lowering.vector.target import target
+from hlo.lowering.target import target
 from hlo.pipelines.phase import Phase
 from hlo.runtime.tuning import stored
 from hlo.runtime.tuning.kernel_program import KernelProgram, Machine, kernel_program, why_not_alone

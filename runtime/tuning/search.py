@@ -14,11 +14,11 @@ from mlir import ir
 from hlo.errors import HloError
 from hlo.interruption import stop_if_asked
 from hlo.lazy_dataclasses import dataclass
+from hlo.lowering.kernels.schedule import SCHEDULE, ScheduleError, attribute_of
+from hlo.lowering.target import Target
 from hlo.lowering.vector.contraction.emit import scheduled_contraction
 from hlo.lowering.vector.region.schedule import scheduled_region
 from hlo.lowering.vector.rows.schedule import check_rows
-from hlo.lowering.vector.schedule import SCHEDULE, ScheduleError, attribute_of
-from hlo.lowering.vector.target import Target
 from hlo.runtime.tuning.kernel_program import KernelProgram
 from hlo.runtime.tuning.neighbours import fields_of, neighbours
 from hlo.runtime.tuning.results import agree, reduced_elements, same_order

@@ -46,7 +46,7 @@ def pytest_runtest_call(item):
     """Skips tests that run code for a row of the table of processors which has more than this one."""
     from hlo.errors import CompileError
     from hlo.host import host_flags
-    from hlo.lowering.vector.target import TARGETS
+    from hlo.lowering.target import TARGETS
 
     try:
         return (yield)

@@ -10,7 +10,7 @@ import hlo
 from hlo import pipelines
 from hlo.dialect.numpy_types import DTYPES
 from hlo.dialect.registration import make_context
-from hlo.lowering.vector import target
+from hlo.lowering import target
 from hlo.pipelines.gpu import gpu
 from hlo.runtime.gpu.executable import GpuExecutable
 from hlo.runtime.gpu.model.driver import ModelDriver

@@ -9,7 +9,7 @@ from mlir import ir
 import hlo
 from hlo import pipelines
 from hlo.dialect.registration import make_context
-from hlo.lowering.vector.schedule_kernels import ScheduleKernels
+from hlo.lowering.kernels.schedule_kernels import ScheduleKernels
 from hlo.runtime.calls.executable import Executable
 from hlo.runtime.compile.loader import load
 from hlo.runtime.compile.read_signature import signature_of

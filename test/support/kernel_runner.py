@@ -12,12 +12,12 @@ from mlir.execution_engine import ExecutionEngine
 from mlir.passmanager import PassManager
 
 from hlo.host import host_flags
+from hlo.lowering.kernels.schedule_kernels import ScheduleKernels
+from hlo.lowering.llvm.expand_bfloat import ExpandBfloat
 from hlo.lowering.memory.parallelise_parts import ParalleliseParts
 from hlo.lowering.memory.placement import tied_arguments
+from hlo.lowering.target import target as machine
 from hlo.lowering.vector.emit_kernels import EmitKernels
-from hlo.lowering.vector.expand_bfloat import ExpandBfloat
-from hlo.lowering.vector.schedule_kernels import ScheduleKernels
-from hlo.lowering.vector.target import target as machine
 from hlo.runtime.compile import engine
 from hlo.runtime.threads.pool import connect
 
@@ -58,7 +58,7 @@ class Kernel:
                     del op.operation.attributes["sym_visibility"]
                     op.operation.attributes["llvm.emit_c_interface"] = ir.UnitAttr.get()
             if math:
-                from hlo.lowering.vector.expand_math import ExpandMath
+                from hlo.lowering.llvm.expand_math import ExpandMath
 
                 ExpandMath().run(module)
             ExpandBfloat().run(module)

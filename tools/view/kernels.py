@@ -58,7 +58,7 @@ def _schedule(kernel: ir.Operation, joined: list[ir.Operation]) -> Any:
 def remarks_of(module: ir.Module, target: str) -> list[Diagnostic]:
     """Those of `hlo-opt --remarks`, after the phase that decides."""
     from hlo.lowering.gpu.remarks import launch_remarks
-    from hlo.lowering.vector.remarks import kernel_remarks
+    from hlo.lowering.kernels.remarks import kernel_remarks
 
     return launch_remarks(module) if target == "gpu" else kernel_remarks(module)
 

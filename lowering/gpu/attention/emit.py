@@ -16,7 +16,7 @@ from hlo.lowering.gpu.attention.tile_kernel import TileKernel
 from hlo.lowering.gpu.attention.warpgroup_kernel import WarpgroupKernel
 from hlo.lowering.gpu.contraction.problem import problem_of
 from hlo.lowering.gpu.launches import Launch, Values, one_launch
-from hlo.lowering.vector.target import Target
+from hlo.lowering.target import Target
 
 READS_SCORES = "hlo.reads_scores"
 """Of the last op of a kernel: "softmax", or "elements" of any expression of the scores (in gradients)."""

@@ -23,8 +23,8 @@ from hlo.lowering.gpu.hopper import WARPGROUP
 from hlo.lowering.gpu.launches import Grid
 from hlo.lowering.gpu.threads import WARP
 from hlo.lowering.linalg.structured import dimensions_of
+from hlo.lowering.target import Target
 from hlo.lowering.vector.contraction.problem import whole
-from hlo.lowering.vector.target import Target
 
 STAGES = 2
 """Of keys and values: one is multiplied while the next one comes."""

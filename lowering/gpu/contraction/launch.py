@@ -23,8 +23,8 @@ from hlo.lowering.gpu.evaluate import Outputs, outputs_of
 from hlo.lowering.gpu.launches import Grid, Launch, Values, counted, one_launch
 from hlo.lowering.kernel_calls import kind
 from hlo.lowering.linalg.structured import reduces
+from hlo.lowering.target import Target
 from hlo.lowering.vector.region.graph import returned_values
-from hlo.lowering.vector.target import Target
 
 
 def first_tiled(kernel: Any) -> ir.Operation | None:

@@ -26,13 +26,13 @@ from hlo.lowering.copying import attributes_of, cloned
 from hlo.lowering.finding import ops_within
 from hlo.lowering.gpu.contraction.problem import multiplies_and_adds, problem_of
 from hlo.lowering.kernel_calls import copied
+from hlo.lowering.kernels.form_kernels import TILED
+from hlo.lowering.kernels.read_transposed import read_through
 from hlo.lowering.linalg.loops import element, shape, zero
 from hlo.lowering.linalg.partial_reductions import OWN
 from hlo.lowering.linalg.structured import elementwise, fill, generic, iterators_of, maps_of, reduces
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.contraction.emit import starts_from_zero
-from hlo.lowering.vector.form_kernels import TILED
-from hlo.lowering.vector.read_transposed import read_through
 
 WIDENINGS = ("arith.extsi", "arith.extui", "arith.bitcast")
 

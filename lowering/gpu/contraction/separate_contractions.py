@@ -32,6 +32,7 @@ from hlo.lowering.gpu.contraction.prepare_products import Input, with_inputs
 from hlo.lowering.gpu.contraction.problem import SMALL_FLOATS, Problem, innermost, matrix_types, problem_of
 from hlo.lowering.gpu.contraction.warpgroups import columns_for
 from hlo.lowering.kernel_calls import calls, free_name, functions_of, hosts, kernel_of, kind, ops_above
+from hlo.lowering.kernels.form_kernels import TILED
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
 from hlo.lowering.linalg.iteration import joined_dimensions
 from hlo.lowering.linalg.loops import zero
@@ -40,9 +41,8 @@ from hlo.lowering.linalg.structured import adds, empty, fill, generic, reduces
 from hlo.lowering.memory.placement import tied_arguments
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.passes import Pass, pass_manager, register_pass
-from hlo.lowering.vector.form_kernels import TILED
+from hlo.lowering.target import Target, gpu_named
 from hlo.lowering.vector.region.graph import returned_values
-from hlo.lowering.vector.target import Target, gpu_named
 
 FOLD = "func.func(linalg-fuse-elementwise-ops,canonicalize,cse)"
 """Products are part of the sum that adds them; ops that follow have the contraction's dimensions, and it those of reshapes between them."""

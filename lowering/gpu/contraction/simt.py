@@ -25,7 +25,7 @@ from hlo.lowering.gpu.threads import load_several
 from hlo.lowering.kernel_calls import copied
 from hlo.lowering.linalg.loops import add, divided, for_loop, index, mul
 from hlo.lowering.memory.storage import element_bytes
-from hlo.lowering.vector.target import Target
+from hlo.lowering.target import Target
 
 SIDE = 16
 """Threads down, and across, of a square tile."""

@@ -23,8 +23,8 @@ from hlo.lowering.linalg.partial_reductions import partial_results
 from hlo.lowering.linalg.structured import fill, index_loops, reduced
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.passes import Pass, register_pass
+from hlo.lowering.target import Target, gpu_named
 from hlo.lowering.vector.contraction.emit import starts_from_zero
-from hlo.lowering.vector.target import Target, gpu_named
 
 MOST_PARTS = 32
 LEAST_K_BYTES = 256

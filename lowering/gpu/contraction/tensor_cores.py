@@ -26,7 +26,7 @@ from hlo.lowering.gpu.contraction.problem import MatrixTypes, Problem, matrix_ty
 from hlo.lowering.gpu.threads import WARP, fields, instruction_attribute, structure
 from hlo.lowering.linalg.loops import Index, add, divided, mul, positions
 from hlo.lowering.memory.storage import element_bytes
-from hlo.lowering.vector.target import Target
+from hlo.lowering.target import Target
 
 M, N, K_BYTES = 16, 8, 32
 """Of one instruction."""

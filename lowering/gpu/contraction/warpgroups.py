@@ -25,7 +25,7 @@ from hlo.lowering.gpu.hopper import (
 from hlo.lowering.gpu.threads import dynamic_shared_memory, each, fields
 from hlo.lowering.linalg.loops import add, for_loop, index, mul, sub, zero
 from hlo.lowering.memory.storage import element_bytes
-from hlo.lowering.vector.target import Target
+from hlo.lowering.target import Target
 
 LEAST_BUSY = {256: 1.0, 128: 0.48}
 """By columns of a tile: the part of the multiprocessors that must have one."""

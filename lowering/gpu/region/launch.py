@@ -35,11 +35,11 @@ from hlo.lowering.gpu.region.transposed_maps import transposed_map
 from hlo.lowering.linalg.iteration import Affine, Dim
 from hlo.lowering.memory.scratch import take_scratch
 from hlo.lowering.memory.storage import element_bytes, memref_type, stored_element
+from hlo.lowering.target import Target
 from hlo.lowering.vector.region.accesses import stage_accesses
 from hlo.lowering.vector.region.chain import is_chain, is_sound_chain, reductions_in, wide_and_narrow
 from hlo.lowering.vector.region.graph import Stage, Store, loops_of, result_index, returned_values
 from hlo.lowering.vector.region.nest import Nest, nest_of, read_nests
-from hlo.lowering.vector.target import Target
 
 
 def region_code(kernel: Any, name: str, target: Target) -> ir.Module:

@@ -19,10 +19,10 @@ from hlo.lowering.gpu.launches import MOST_BLOCKS, THREADS, Grid, grid_for
 from hlo.lowering.gpu.threads import ACCESS_BYTES, WARP, common_width
 from hlo.lowering.linalg.iteration import Affine, Dim, with_last
 from hlo.lowering.memory.storage import element_bytes, stored_element
+from hlo.lowering.target import Target
 from hlo.lowering.vector.region.graph import Stage
 from hlo.lowering.vector.region.nest import Nest
 from hlo.lowering.vector.region.plan import power_of_two_above
-from hlo.lowering.vector.target import Target
 
 
 @dataclass(frozen=True)

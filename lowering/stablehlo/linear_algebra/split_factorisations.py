@@ -35,7 +35,7 @@ from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.replacing import Made
 from hlo.lowering.stablehlo.arithmetic import Tensor, constant, dot, joined, select, sliced
 from hlo.lowering.stablehlo.rewriting import rewrite_each
-from hlo.lowering.vector.target import target as processor
+from hlo.lowering.target import target as processor
 
 FEW = 32
 """Matrices up to which splitting is profitable; more of them keep a card busy with a block each."""

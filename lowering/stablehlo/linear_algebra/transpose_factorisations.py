@@ -23,7 +23,7 @@ from hlo.lowering.linalg.linear_algebra.small_calls import CONFIGS, letters_of, 
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import Tensor, transposed
 from hlo.lowering.stablehlo.rewriting import rewrite_each
-from hlo.lowering.vector.target import target as processor
+from hlo.lowering.target import target as processor
 
 ALL = 1 << 31
 READ_TRANSPOSED = {"f32": 512, "f64": 384, "complex<f32>": ALL, "complex<f64>": 0}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from hlo.lowering.target import Target
 from hlo.lowering.vector.contraction.function_text import byte_size
 from hlo.lowering.vector.contraction.problem import Problem, ceildiv, count, multiplications
 from hlo.lowering.vector.contraction.schedule import (
@@ -14,7 +15,6 @@ from hlo.lowering.vector.contraction.schedule import (
     fitting_rows,
     gathered,
 )
-from hlo.lowering.vector.target import Target
 
 PARALLEL_WORK, FULL_BYTES = 1 << 20, 4
 """Multiplications, in full vectors of elements of four bytes, below which one thread is faster than starting more."""

@@ -6,10 +6,10 @@ from __future__ import annotations
 from mlir import ir
 
 from hlo.lowering.linalg.structured import maps_of, reduces
+from hlo.lowering.target import Target
 from hlo.lowering.vector.contraction.emit import contraction_plan, starts_from_zero
 from hlo.lowering.vector.contraction.problem import count, match_contraction
 from hlo.lowering.vector.contraction.schedule import vector_of
-from hlo.lowering.vector.target import Target
 
 
 def is_contraction(op: ir.Operation, target: Target) -> bool:

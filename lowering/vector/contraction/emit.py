@@ -13,14 +13,14 @@ from mlir import ir
 from mlir.dialects import func
 
 from hlo.lowering.finding import made_by, name_of
+from hlo.lowering.kernels.schedule import ScheduleError, schedule_of
 from hlo.lowering.linalg.routine_calls import is_routine
 from hlo.lowering.memory.storage import memref_type
+from hlo.lowering.target import Target
 from hlo.lowering.vector.contraction.function_text import FunctionText, functions_text
 from hlo.lowering.vector.contraction.plan import check_schedule, plan
 from hlo.lowering.vector.contraction.problem import Problem, contraction_loops, match_contraction
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule, read_schedule
-from hlo.lowering.vector.schedule import ScheduleError, schedule_of
-from hlo.lowering.vector.target import Target
 
 if TYPE_CHECKING:
     from hlo.lowering.vector.contraction.nest import Code

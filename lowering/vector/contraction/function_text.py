@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import NamedTuple, TypeVar
 
-from hlo.lowering.vector.loop_list import walk
-from hlo.lowering.vector.target import DOTS
+from hlo.lowering.loop_list import walk
+from hlo.lowering.target import DOTS
 
 POINTER = "!llvm.ptr"
 Index = str | int

@@ -15,11 +15,11 @@ from dataclasses import replace
 from functools import partial
 
 from hlo.lazy_dataclasses import dataclass
+from hlo.lowering.loop_list import walk
 from hlo.lowering.vector.contraction.function_text import FunctionText, Index, byte_size, part_of, parts_of, vector_type
 from hlo.lowering.vector.contraction.packing import OFFSET, Panel, interleaved, load_extended, transposed_words
 from hlo.lowering.vector.contraction.problem import Dim, count, whole
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule, table_dims
-from hlo.lowering.vector.loop_list import walk
 
 GATHERED = (4, 8)
 """Bytes of elements that instructions gather."""

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from hlo.lazy_dataclasses import dataclass
+from hlo.lowering.target import TILE_ROWS
 from hlo.lowering.vector.contraction.function_text import POINTER, External, FunctionText, byte_size
 from hlo.lowering.vector.contraction.micro_kernel import ARGUMENTS, Tile
 from hlo.lowering.vector.contraction.schedule import MOST_TILES
-from hlo.lowering.vector.target import TILE_ROWS
 
 ROW_BYTES, REGISTERS, PALETTE = 64, 8, 1
 COLUMN_BYTES_AT, ROWS_AT, CONFIGURATION_BYTES = 16, 48, 64

@@ -18,8 +18,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from hlo.lazy_dataclasses import dataclass
+from hlo.lowering.loop_list import walk
 from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText, byte_size, dot_product
-from hlo.lowering.vector.loop_list import walk
 
 ARGUMENTS = [
     *(("a", POINTER), ("b", POINTER), ("c", POINTER), ("depth", "i64"), ("first", "i1"), ("columns", "i64")),

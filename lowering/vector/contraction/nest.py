@@ -1,6 +1,6 @@
 """The loops around a contraction's kernel, as functions: `NAME` (pointers to A, B, C, scratch) and what it calls.
 
-A nest is a list of loops (`vector/loop_list.py`) around the call of a kernel (`tile_nest.py`, `dot_kernel.py`). A loop tells what is inside where
+A nest is a list of loops (`loop_list.py`) around the call of a kernel (`tile_nest.py`, `dot_kernel.py`). A loop tells what is inside where
 it is: at which elements of A, B and C, and in what part of the loops of m, n and k. What is done at the beginning of a loop's iteration
 (packing a block), and what is inside in parts that threads run, are items of the list, too. Everything static is decided here."""
 
@@ -13,11 +13,11 @@ from functools import partial
 from typing import NamedTuple
 
 from hlo.lazy_dataclasses import dataclass
+from hlo.lowering.loop_list import walk
 from hlo.lowering.memory.parallelise_parts import PART
 from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText
 from hlo.lowering.vector.contraction.problem import Dim, Problem, ceildiv
 from hlo.lowering.vector.contraction.schedule import ContractionSchedule
-from hlo.lowering.vector.loop_list import walk
 
 POINTERS = [("a", POINTER), ("b", POINTER), ("c", POINTER), ("scratch", POINTER)]
 

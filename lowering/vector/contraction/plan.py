@@ -8,6 +8,8 @@ from dataclasses import replace
 from math import inf, prod
 
 from hlo.environment import MOST_THREADS
+from hlo.lowering.kernels.schedule import ScheduleError, between, multiple, one_of, vector_widths
+from hlo.lowering.target import TILE_ROWS, Target
 from hlo.lowering.vector.contraction.blocking import (
     FULL_BYTES,
     PAGE,
@@ -38,8 +40,6 @@ from hlo.lowering.vector.contraction.schedule import (
     table_dims,
     vector_of,
 )
-from hlo.lowering.vector.schedule import ScheduleError, between, multiple, one_of, vector_widths
-from hlo.lowering.vector.target import TILE_ROWS, Target
 
 MOST_OFFSET = 1 << 31
 """Of B's elements: the instructions that gather take offsets of 32 bits."""

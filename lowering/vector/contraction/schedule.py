@@ -11,10 +11,10 @@ from math import prod
 from mlir import ir
 
 from hlo.lazy_dataclasses import dataclass
+from hlo.lowering.kernels.schedule import attribute_of, read_fields
+from hlo.lowering.target import DOTS, TILE_ROWS, Target
 from hlo.lowering.vector.contraction.function_text import byte_size
 from hlo.lowering.vector.contraction.problem import ONE, Dim, Problem, count, merge, whole
-from hlo.lowering.vector.schedule import attribute_of, read_fields
-from hlo.lowering.vector.target import DOTS, TILE_ROWS, Target
 
 MOST_DOT_ROWS, MOST_DOT_COLUMNS = 4, 4
 """The most rows and columns of a tile of `dot_kernel.py`."""

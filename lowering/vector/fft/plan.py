@@ -10,9 +10,9 @@ import numpy as np
 
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.fft.signals import chirp_of
+from hlo.lowering.target import Target
 from hlo.lowering.vector.contraction.problem import whole
 from hlo.lowering.vector.fft.columns import twiddles
-from hlo.lowering.vector.target import Target
 
 PRIMES = (3, 5, 7, 11, 13)
 """Odd radices that have butterflies; lengths with other factors take Bluestein's algorithm."""

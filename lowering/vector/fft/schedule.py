@@ -10,10 +10,7 @@ from mlir import ir
 
 from hlo.environment import MOST_THREADS
 from hlo.lazy_dataclasses import dataclass
-from hlo.lowering.vector.contraction.function_text import byte_size
-from hlo.lowering.vector.contraction.problem import ceildiv
-from hlo.lowering.vector.fft.plan import PRIMES, Side, Square, Transform, choose
-from hlo.lowering.vector.schedule import (
+from hlo.lowering.kernels.schedule import (
     ScheduleError,
     attribute_of,
     between,
@@ -24,7 +21,10 @@ from hlo.lowering.vector.schedule import (
     schedule_of,
     vector_widths,
 )
-from hlo.lowering.vector.target import Target
+from hlo.lowering.target import Target
+from hlo.lowering.vector.contraction.function_text import byte_size
+from hlo.lowering.vector.contraction.problem import ceildiv
+from hlo.lowering.vector.fft.plan import PRIMES, Side, Square, Transform, choose
 
 PARALLEL = 64 << 10
 """Bytes of an array from which its signals are divided among threads."""

@@ -10,10 +10,10 @@ from typing import Any
 from mlir import ir
 
 from hlo.errors import CompileError
+from hlo.lowering.kernels.fusable import domain_of
 from hlo.lowering.linalg.iteration import Affine, Dim, flatten
 from hlo.lowering.linalg.structured import reduces
 from hlo.lowering.memory.storage import element_bytes
-from hlo.lowering.vector.fusable import domain_of
 from hlo.lowering.vector.region.accesses import op_cost, stage_accesses
 from hlo.lowering.vector.region.graph import (
     Stage,

@@ -17,6 +17,7 @@ from hlo.lowering.linalg.iteration import Affine
 from hlo.lowering.memory.parallelise_parts import call_parts
 from hlo.lowering.memory.placement import aliasable_arguments, code_types, result_parameters
 from hlo.lowering.memory.storage import memref_type, stored_element
+from hlo.lowering.target import Target
 from hlo.lowering.vector.region.code import Code
 from hlo.lowering.vector.region.complex_lanes import parts_in_memory
 from hlo.lowering.vector.region.evaluate import Evaluator
@@ -28,7 +29,6 @@ from hlo.lowering.vector.region.number import Number
 from hlo.lowering.vector.region.plan import Plan
 from hlo.lowering.vector.region.schedule import scheduled_region
 from hlo.lowering.vector.region.stage_loops import write_stage
-from hlo.lowering.vector.target import Target
 
 Body = Callable[[Number, list[Number]], list[Number]]
 """Of a loop: from its position and what is carried to what is carried on."""

@@ -15,8 +15,8 @@ from mlir import ir
 
 from hlo.lowering.linalg.iteration import Dim
 from hlo.lowering.memory.storage import element_bytes
+from hlo.lowering.target import Target
 from hlo.lowering.vector.region.graph import Stage, Store, written_out
-from hlo.lowering.vector.target import Target
 
 MOST_INTERLEAVED, MOST_ROW_BYTES = 32, 64
 """Elements of the innermost loops together, and their bytes, up to which these are written out: where rows are longer,

@@ -1,4 +1,4 @@
-"""The loops that a stage's list has (`vector/loop_list.py`): over single iterations, over vectors, over the steps of a tile; each with its
+"""The loops that a stage's list has (`loop_list.py`): over single iterations, over vectors, over the steps of a tile; each with its
 edges and what is left over, divided among threads, with long sums in blocks.
 
 A loop is given the tile that it is in, which knows the positions of the loops around it and along which loops it goes, and what is carried from

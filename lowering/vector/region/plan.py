@@ -9,10 +9,11 @@ from math import prod
 from mlir import ir
 
 from hlo.lazy_dataclasses import dataclass
+from hlo.lowering.kernels.fusable import body_cost
 from hlo.lowering.linalg.iteration import Dim
 from hlo.lowering.linalg.structured import reads_index
 from hlo.lowering.memory.storage import element_bytes
-from hlo.lowering.vector.fusable import body_cost
+from hlo.lowering.target import Target
 from hlo.lowering.vector.region.accesses import Access, Accesses, LookUp, loops_in
 from hlo.lowering.vector.region.combine import Combiner
 from hlo.lowering.vector.region.complex_lanes import parts_of
@@ -21,7 +22,6 @@ from hlo.lowering.vector.region.interleaving import short_loops, stored_together
 from hlo.lowering.vector.region.memory import MOST_STRIDE, shuffles
 from hlo.lowering.vector.region.padding import dilated_loops, periods
 from hlo.lowering.vector.region.unrolling import columns_a_step, vectors_a_step
-from hlo.lowering.vector.target import Target
 
 GATHER, TRANSPOSED, PICKED, SHUFFLE, SCALAR = 6.0, 1.5, 2.0, 0.3, 0.1
 """Cost of an access relative to a contiguous vector."""

@@ -10,7 +10,20 @@ from mlir import ir
 
 from hlo.environment import MOST_THREADS
 from hlo.lazy_dataclasses import dataclass
+from hlo.lowering.kernels.schedule import (
+    ScheduleError,
+    attribute_of,
+    between,
+    one_of,
+    read_as,
+    read_parts,
+    said_of,
+    schedule_of,
+    spelled,
+    vector_widths,
+)
 from hlo.lowering.linalg.iteration import Dim
+from hlo.lowering.target import Target
 from hlo.lowering.vector.region.interleaving import short_loops
 from hlo.lowering.vector.region.nest import Nest, read_nests
 from hlo.lowering.vector.region.padding import dilated_loops
@@ -27,19 +40,6 @@ from hlo.lowering.vector.region.plan import (
     stepped_loop,
     widest_vector,
 )
-from hlo.lowering.vector.schedule import (
-    ScheduleError,
-    attribute_of,
-    between,
-    one_of,
-    read_as,
-    read_parts,
-    said_of,
-    schedule_of,
-    spelled,
-    vector_widths,
-)
-from hlo.lowering.vector.target import Target
 
 NONE, ALL = "none", "all"
 MOST_UNROLLED = 16

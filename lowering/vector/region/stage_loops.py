@@ -16,7 +16,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.lowering.linalg.iteration import Affine
-from hlo.lowering.vector.loop_list import walk
+from hlo.lowering.loop_list import walk
 from hlo.lowering.vector.region.accumulators import Accumulators
 from hlo.lowering.vector.region.chain import wide_and_narrow
 from hlo.lowering.vector.region.graph import Store

@@ -8,9 +8,9 @@ from mlir import ir
 
 from hlo.lowering.linalg.iteration import Dim
 from hlo.lowering.memory.storage import element_bytes
+from hlo.lowering.target import Target
 from hlo.lowering.vector.region.accesses import Accesses
 from hlo.lowering.vector.region.graph import Stage
-from hlo.lowering.vector.target import Target
 
 UNROLL, MOST_UNROLL = 4, 8
 """Vectors a step, and those where arithmetic takes the time."""

@@ -11,13 +11,13 @@ from mlir import ir
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import ancestor_in, callee_of, name_of
 from hlo.lowering.memory.storage import byte_size, element_bytes
+from hlo.lowering.target import Target, single
 from hlo.lowering.vector.contraction.emit import contraction_op
 from hlo.lowering.vector.contraction.function_text import byte_size as element_size
 from hlo.lowering.vector.contraction.problem import Problem, ceildiv, count
 from hlo.lowering.vector.rows.binding import NotByRowsError, Rows
 from hlo.lowering.vector.rows.stages import Stage, block_product, read_stage
 from hlo.lowering.vector.rows.streamed import Streamed, read_streamed
-from hlo.lowering.vector.target import Target, single
 
 LEAST_ROWS = 32
 """Rows of a block's product, so that packing and streaming the other operand is profitable."""

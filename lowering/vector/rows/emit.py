@@ -16,10 +16,12 @@ from typing import Any
 from mlir import ir
 
 from hlo.lowering.kernel_calls import functions_of
+from hlo.lowering.kernels.schedule import said_of
 from hlo.lowering.memory.groups import aligned
 from hlo.lowering.memory.scratch import scratch_bytes, take_scratch
 from hlo.lowering.memory.storage import byte_size as tensor_bytes
 from hlo.lowering.memory.storage import memref_type, row_major, stored_element
+from hlo.lowering.target import Target, single
 from hlo.lowering.vector.contraction.emit import build, contraction_op, entry_function, insert_functions
 from hlo.lowering.vector.contraction.function_text import POINTER, FunctionText, functions_text
 from hlo.lowering.vector.contraction.nest import Code, run_parts
@@ -34,8 +36,6 @@ from hlo.lowering.vector.rows.schedule import (
     scheduled_rows,
 )
 from hlo.lowering.vector.rows.stages import BlockProduct, Stage, region_steps
-from hlo.lowering.vector.schedule import said_of
-from hlo.lowering.vector.target import Target, single
 
 I64_BYTES = 8
 MOST_UNEQUAL = 64

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from mlir import ir
 
+from hlo.lowering.kernels.schedule import said_of
 from hlo.lowering.memory.storage import byte_size, element_bytes, row_major
 from hlo.lowering.vector.contraction.function_text import FunctionText
 from hlo.lowering.vector.contraction.nest import Code
@@ -17,7 +18,6 @@ from hlo.lowering.vector.rows.schedule import scheduled_block
 from hlo.lowering.vector.rows.stages import BlockProduct, factor_order, region_steps
 from hlo.lowering.vector.rows.streamed import LEAST, PRODUCTS, Streamed
 from hlo.lowering.vector.rows.streamed_parts import stages_by_name
-from hlo.lowering.vector.schedule import said_of
 
 EXPONENTS = {"f32": ("i32", 0x7F800000), "f64": ("i64", 0x7FF << 52), "bf16": ("i16", 0x7F80), "f16": ("i16", 0x7C00)}
 """By type, integers of its size, and the bits that are all set in infinities and in what is no number."""

@@ -13,18 +13,7 @@ from mlir import ir
 
 from hlo.environment import MOST_THREADS
 from hlo.lazy_dataclasses import dataclass
-from hlo.lowering.vector.contraction.plan import check_schedule
-from hlo.lowering.vector.contraction.problem import ceildiv
-from hlo.lowering.vector.contraction.schedule import SWAP, read_schedule
-from hlo.lowering.vector.region.nest import Nest
-from hlo.lowering.vector.region.plan import Plan
-from hlo.lowering.vector.region.schedule import schedule_region, scheduled_region
-from hlo.lowering.vector.rows.binding import NotByRowsError, Rows
-from hlo.lowering.vector.rows.chains import Chain, Kernels, goes_by, stages_of
-from hlo.lowering.vector.rows.stages import BlockProduct, Stage, block_loops, block_product
-from hlo.lowering.vector.rows.streamed import Streamed, read_streamed
-from hlo.lowering.vector.rows.streamed_parts import Part, stages_by_name
-from hlo.lowering.vector.schedule import (
+from hlo.lowering.kernels.schedule import (
     SCHEDULE,
     ScheduleError,
     attribute_of,
@@ -36,7 +25,18 @@ from hlo.lowering.vector.schedule import (
     said_of,
     schedule_of,
 )
-from hlo.lowering.vector.target import Target, single
+from hlo.lowering.target import Target, single
+from hlo.lowering.vector.contraction.plan import check_schedule
+from hlo.lowering.vector.contraction.problem import ceildiv
+from hlo.lowering.vector.contraction.schedule import SWAP, read_schedule
+from hlo.lowering.vector.region.nest import Nest
+from hlo.lowering.vector.region.plan import Plan
+from hlo.lowering.vector.region.schedule import schedule_region, scheduled_region
+from hlo.lowering.vector.rows.binding import NotByRowsError, Rows
+from hlo.lowering.vector.rows.chains import Chain, Kernels, goes_by, stages_of
+from hlo.lowering.vector.rows.stages import BlockProduct, Stage, block_loops, block_product
+from hlo.lowering.vector.rows.streamed import Streamed, read_streamed
+from hlo.lowering.vector.rows.streamed_parts import Part, stages_by_name
 
 FIELDS = {"rows": "tuple", "block": "int", "section": "int", "threads": "int", "stages": "list"}
 

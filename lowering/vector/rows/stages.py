@@ -12,6 +12,7 @@ from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.iteration import strides_along
 from hlo.lowering.linalg.structured import index_loops, maps_of
 from hlo.lowering.memory.storage import row_major
+from hlo.lowering.target import Target
 from hlo.lowering.vector.contraction.blocking import with_ready_b
 from hlo.lowering.vector.contraction.emit import contraction_op
 from hlo.lowering.vector.contraction.plan import plan
@@ -28,7 +29,6 @@ from hlo.lowering.vector.rows.binding import (
     is_contiguous,
     loops_of,
 )
-from hlo.lowering.vector.target import Target
 
 
 @dataclass(frozen=True)

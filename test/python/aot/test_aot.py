@@ -12,7 +12,7 @@ from c_programs import HERE, SHARDED, Linked, in_process, inputs_of, linked
 
 import hlo
 from hlo.host import host_architecture
-from hlo.lowering.vector.target import host_name, names_of
+from hlo.lowering.target import host_name, names_of
 from hlo.runtime.aot.levels import BITS
 
 EXAMPLES = Path(__file__).parents[3] / "examples"

@@ -14,7 +14,7 @@ from mlir import ir
 
 import hlo
 from hlo.host import host_architecture
-from hlo.lowering.vector.target import names_of
+from hlo.lowering.target import names_of
 
 ROOT = Path(__file__).parents[3]
 E2E = ROOT / "test" / "e2e"

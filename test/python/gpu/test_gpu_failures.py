@@ -9,7 +9,7 @@ from gpu_drivers import CHAIN, NamedApi, Status, operands
 
 import hlo
 from hlo.errors import HloError
-from hlo.lowering.vector.target import GPUS
+from hlo.lowering.target import GPUS
 from hlo.runtime.calls.signature import ArrayType, Signature
 from hlo.runtime.gpu import cuda_driver, devices
 from hlo.runtime.gpu.cuda_driver import CudaDriver

@@ -7,7 +7,7 @@ import pytest
 from linalg_checks import check_op
 
 import hlo
-from hlo.lowering.vector.target import target
+from hlo.lowering.target import target
 
 RANDOM = np.random.default_rng(0)
 

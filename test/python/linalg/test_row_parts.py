@@ -6,7 +6,7 @@ import pytest
 from test_radix_sorting import compared, mlir_type, sort_text, stable_order, total_order, values_of
 
 import hlo
-from hlo.lowering.vector.target import THREADS, target
+from hlo.lowering.target import THREADS, target
 
 pytestmark = pytest.mark.skipif(
     not target("host").compresses or THREADS < 2, reason="the processor does not compress vectors, or has one core"

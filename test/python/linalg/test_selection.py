@@ -10,7 +10,7 @@ from jax import lax
 from test_radix_sorting import stable_order, total_order
 
 import hlo
-from hlo.lowering.vector.target import THREADS, target
+from hlo.lowering.target import THREADS, target
 
 RANDOM = np.random.default_rng(31)
 INTEGERS = ["uint8", "int16", "uint16", "int32", "int64", "uint64"]

@@ -13,7 +13,7 @@ import hlo
 from hlo.errors import CompileError
 from hlo.lowering.linalg.routine_calls import PREFIX
 from hlo.lowering.memory.routine_emitter import routine_text
-from hlo.lowering.vector.target import target
+from hlo.lowering.target import target
 from hlo.runtime.compile import llvm_engine
 
 pytestmark = pytest.mark.skipif(not target("host").compresses, reason="the processor does not compress vectors")

@@ -23,7 +23,7 @@ from test_radix_sorting import (
 
 import hlo
 from hlo.lowering.memory import routine_emitter
-from hlo.lowering.vector.target import target
+from hlo.lowering.target import target
 from hlo.runtime.code import routines
 
 RANDOM = np.random.default_rng(17)

@@ -6,7 +6,7 @@ import pytest
 
 import hlo
 from hlo.host import host_architecture
-from hlo.lowering.vector.target import host_name, names_of
+from hlo.lowering.target import host_name, names_of
 
 ORDER = names_of(host_architecture())
 CPUS = ORDER[ORDER.index(host_name()) :]

@@ -217,7 +217,7 @@ def test_all_variables_that_are_read_are_in_the_table():
     """Variables of other programs are read where they are needed; HLO_CACHE_DIR takes every text."""
     from pathlib import Path
 
-    from hlo.lowering.vector.target import TARGETS
+    from hlo.lowering.target import TARGETS
 
     assert ("host", *TARGETS) == environment.PROCESSORS
     root = Path(__file__).parents[3]

@@ -36,7 +36,7 @@ def _imported(tmp_path, code, cache=""):
 
 def test_a_compile_for_the_cpu_imports_nothing_of_other_targets(tmp_path):
     imported = _imported(tmp_path, "import sys, hlo; hlo.compile(sys.argv[1])")
-    assert "hlo.lowering.vector.form_kernels" in imported
+    assert "hlo.lowering.kernels.form_kernels" in imported
     assert not [
         m
         for m in imported

@@ -40,7 +40,7 @@ def broken(tmp_path, monkeypatch, fresh_worker):
     def install(code):
         (tmp_path / "sitecustomize.py").write_text(
             "import os, signal, time\n"
-            "from hlo.lowering.vector.form_kernels import FormKernels\n"
+            "from hlo.lowering.kernels.form_kernels import FormKernels\n"
             f"def run(self, module):\n    {code}\n"
             "FormKernels.run = run\n"
         )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import hlo
-from hlo.lowering.memory.generate_plainly import is_plain
+from hlo.lowering.llvm.generate_plainly import is_plain
 from hlo.runtime.compile import llvm_engine
 
 PRODUCT = """func.func @main(%a: tensor<35x108xf32>, %b: tensor<108x40xf32>) -> tensor<35x40xf32> {

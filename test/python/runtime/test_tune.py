@@ -15,7 +15,7 @@ import hlo
 from hlo import pipelines
 from hlo.dialect.printer import print_module
 from hlo.errors import CompileError
-from hlo.lowering.vector.schedule import SCHEDULE
+from hlo.lowering.kernels.schedule import SCHEDULE
 from hlo.pipelines.dump import phases_after, read_dump
 from hlo.runtime.tuning import phase as tune_phase
 from hlo.runtime.tuning import search, stored

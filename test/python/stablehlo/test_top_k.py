@@ -10,7 +10,7 @@ from jax import lax
 import hlo
 from hlo.lowering.linalg.sorting.choice import FEWEST
 from hlo.lowering.linalg.sorting.selection.walk import Selection
-from hlo.lowering.vector.target import target
+from hlo.lowering.target import target
 
 RANDOM = np.random.default_rng(3)
 NAN_ROW = np.where(RANDOM.random((4, 90)) < 0.1, np.nan, RANDOM.standard_normal((4, 90))).astype(np.float32)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import hlo
-from hlo.lowering.vector.target import host_name, names_of
+from hlo.lowering.target import host_name, names_of
 
 ORDER = names_of("x86_64")[::-1]
 CPUS = ["host", *ORDER[: ORDER.index(host_name()) + 1]]

@@ -14,11 +14,11 @@ from mlir.passmanager import PassManager
 
 import hlo
 from hlo.host import host_architecture
+from hlo.lowering.kernels.remarks import describe
 from hlo.lowering.memory.parallelise_parts import ParalleliseParts
+from hlo.lowering.target import DOTS, host_dots, host_name, names_of, target
 from hlo.lowering.vector.contraction.emit import build, contraction_op, contraction_plan, emit_contraction
 from hlo.lowering.vector.contraction.function_text import functions_text
-from hlo.lowering.vector.remarks import describe
-from hlo.lowering.vector.target import DOTS, host_dots, host_name, names_of, target
 from hlo.runtime.code.routines import add_routines
 from hlo.runtime.compile.engine import add_runtime, addresses
 from hlo.runtime.threads.pool import connect

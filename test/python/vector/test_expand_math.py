@@ -12,9 +12,9 @@ from mlir.runtime import get_ranked_memref_descriptor
 from test_processors import HERE
 
 import hlo
-from hlo.lowering.vector import target as processors
-from hlo.lowering.vector.emulate_instructions import EmulateInstructions
-from hlo.lowering.vector.expand_math import ExpandMath
+from hlo.lowering import target as processors
+from hlo.lowering.llvm.emulate_instructions import EmulateInstructions
+from hlo.lowering.llvm.expand_math import ExpandMath
 from hlo.runtime.code.routines import add_routines
 
 COUNT = 1 << 14

@@ -8,8 +8,8 @@ from mlir import ir
 
 import hlo
 from hlo.errors import CompileError
+from hlo.lowering.llvm.math.large_angles import LargeAngles, routine_of_angles
 from hlo.lowering.memory.routine_emitter import routine_text
-from hlo.lowering.vector.math.large_angles import LargeAngles, routine_of_angles
 from hlo.runtime.code import routines
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import hlo
 from hlo.host import host_architecture, host_flags
-from hlo.lowering.vector.target import TARGETS, host_name, names_of
+from hlo.lowering.target import TARGETS, host_name, names_of
 from hlo.runtime.compile import machine, object_files
 
 E2E = Path(__file__).parents[2] / "e2e"
@@ -170,7 +170,7 @@ def test_what_the_kernel_hides_is_not_used(monkeypatch, fresh_machine, hidden):
 WITHOUT_TILES = """
 import hlo.host
 hlo.host._may_use_tiles = lambda: False
-from hlo.lowering.vector.target import host, host_name
+from hlo.lowering.target import host, host_name
 from hlo.runtime.compile.machine import identity_of
 import hlo, numpy
 exe = hlo.compile('''func.func @main(%x: tensor<64x64xi8>, %y: tensor<64x64xi8>) -> tensor<64x64xi32> {

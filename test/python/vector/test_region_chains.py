@@ -5,7 +5,7 @@ import pytest
 from kernel_runner import Kernel
 from mlir import ir
 
-from hlo.lowering.vector.form_kernels import FormKernels
+from hlo.lowering.kernels.form_kernels import FormKernels
 
 rng = np.random.default_rng(2)
 

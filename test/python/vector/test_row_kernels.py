@@ -10,9 +10,9 @@ import pytest
 import hlo
 from bench.object_hashes import object_hash
 from hlo.dialect.printer import print_module
+from hlo.lowering import target as targets
 from hlo.lowering.kernel_calls import kind
 from hlo.lowering.merging import watch_merges
-from hlo.lowering.vector import target as targets
 from hlo.lowering.vector.rows import chains
 from hlo.pipelines.dump import phases_after, read_dump
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import hlo
+from hlo.lowering.target import host_name, names_of, target
 from hlo.lowering.vector.contraction.plan import check_schedule, plan
 from hlo.lowering.vector.contraction.problem import Dim, problem_of
-from hlo.lowering.vector.target import host_name, names_of, target
 
 ORDER = names_of("x86_64")[::-1]
 PROCESSORS = ORDER[: ORDER.index(host_name()) + 1]

@@ -11,7 +11,7 @@ import pytest
 import hlo
 from bench.object_hashes import object_hash
 from hlo.dialect.printer import print_module
-from hlo.lowering.vector import target as targets
+from hlo.lowering import target as targets
 from hlo.pipelines.dump import phases_after, read_dump
 
 f32 = np.float32

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import hlo
+from hlo.lowering.target import TARGETS
 from hlo.lowering.vector.fft.plan import Side, Square, choose, padded_length, radices
-from hlo.lowering.vector.target import TARGETS
 
 NAMES = {"complex64": "complex<f32>", "complex128": "complex<f64>", "float32": "f32", "float64": "f64"}
 RANDOM = np.random.default_rng(0)

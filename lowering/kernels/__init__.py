@@ -1,0 +1,1 @@
+"""Kernels are formed on tensors: which ops run as one piece, and how (schedules)."""
