@@ -23,9 +23,23 @@ def absolute(z: Complex) -> Number:
 
 
 def divide(a: Complex, b: Complex) -> Complex:
+    by = _divide_in_f64 if isinstance(a.re.type, ir.F32Type) else _divide_scaled
+    quotient = select(is_zero(b), _times(a, a.re.of(INFINITY)), by(a, b))
+    return _finite_by_infinite(a, b, quotient)
+
+
+def _divide_in_f64(a: Complex, b: Complex) -> Complex:
+    """a times the conjugate of b by |b|^2: products of f32 are exact in f64, and all that is finite fits with room to spare."""
+    narrow, wide = a.re.type, ir.F64Type.get()
+    (x, y), (u, v) = ((z.re.extended(wide), z.im.extended(wide)) for z in (a, b))
+    inverse = x.of(1.0) / (u * u + v * v)
+    return Complex(((x * u + y * v) * inverse).truncated(narrow), ((y * u - x * v) * inverse).truncated(narrow))
+
+
+def _divide_scaled(a: Complex, b: Complex) -> Complex:
     """Smith's algorithm, which divides the divisor's smaller part by its larger one, on numbers scaled away from both ends of
     the range: there a sum of two products overflows or loses its bits although the quotient does not."""
-    (a_scale, _), (b_scale, _) = _scaling(_larger_part(a), 1), _scaling(_larger_part(b), 1)
+    (a_scale, a_back), (b_scale, _) = _scaling(_larger_part(a), 1), _scaling(_larger_part(b), 1)
     a_near, b_near = _times(a, a_scale), _times(b, b_scale)
     real_larger = abs(b.re) >= abs(b.im)
     large, small = select(real_larger, b_near.re, b_near.im), select(real_larger, b_near.im, b_near.re)
@@ -34,9 +48,7 @@ def divide(a: Complex, b: Complex) -> Complex:
     first = Complex(a_near.re + a_near.im * ratio, a_near.im - a_near.re * ratio)
     second = Complex(a_near.re * ratio + a_near.im, a_near.im * ratio - a_near.re)
     chosen = select(real_larger, first, second)
-    quotient = _times(Complex(chosen.re / denominator, chosen.im / denominator), b_scale / a_scale)
-    quotient = select(is_zero(b), Complex(a.re / abs(b.re), a.im / abs(b.re)), quotient)
-    return _finite_by_infinite(a, b, quotient)
+    return _times(Complex(chosen.re / denominator, chosen.im / denominator), b_scale * a_back)
 
 
 def divide_by_real(a: Complex, b: Complex) -> Complex:

@@ -253,3 +253,16 @@ def test_both_dialects_have_one_tangent(target: str) -> None:
     np.testing.assert_array_equal(ours, other)
     infinite = np.isinf(z.imag) & ~np.isnan(z.real)
     np.testing.assert_array_equal(ours[infinite].imag, np.sign(z[infinite].imag))
+
+
+@pytest.mark.parametrize("target", ["cpu", "gpu", "reference"])
+def test_each_part_of_a_quotient_of_f32_is_rounded_once(target: str) -> None:
+    """A part may be far smaller than the other one, where products cancel: the quotient is made of numbers of f64, where they are exact."""
+    generator = np.random.default_rng(11)
+    parts = generator.standard_normal((4, 2000)) * np.exp(generator.uniform(-20, 20, (4, 2000)))
+    parts[3, ::2] = parts[0, ::2] * parts[2, ::2] / parts[1, ::2] * (1 + 1e-6 * generator.standard_normal(1000))
+    a, b = ((re + 1j * im).astype(np.complex64) for re, im in (parts[:2], parts[2:]))
+    exact = a.astype(np.clongdouble) / b.astype(np.clongdouble)
+    for want, got in _parts(exact, _run("stablehlo.divide", "f32", target, a, b)):
+        unit = np.spacing(np.maximum(np.abs(want), 2.0**-126).astype(np.float32))
+        assert np.max(np.abs(got - want) / unit) <= 0.5001
