@@ -2,4 +2,5 @@
 
 from hlo.runtime.custom_calls.registry import TARGETS as TARGETS
 from hlo.runtime.custom_calls.registry import CustomCall as CustomCall
+from hlo.runtime.custom_calls.registry import MachineCode as MachineCode
 from hlo.runtime.custom_calls.registry import register as register
