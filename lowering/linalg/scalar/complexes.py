@@ -23,6 +23,7 @@ def absolute(z: Complex) -> Number:
 
 
 def divide(a: Complex, b: Complex) -> Complex:
+    """a / b: infinite or NaN parts where b is zero, zero where a is finite and b infinite."""
     by = _divide_in_f64 if isinstance(a.re.type, ir.F32Type) else _divide_scaled
     quotient = select(is_zero(b), _times(a, a.re.of(INFINITY)), by(a, b))
     return _finite_by_infinite(a, b, quotient)
