@@ -78,12 +78,13 @@ def op_error(op: Op) -> str | None:
 
 def diagnose(parse: Callable[[], ir.Module]) -> list[Diagnostic]:
     """What is wrong with a text that MLIR refuses, given the function that parses it in a context of types only: MLIR stops at the
-    first op that does not fit its IRDL definition, this goes on to the last. Empty when the fault is another one (syntax, types)."""
+    first op that does not fit its IRDL definition, this goes on to the last. Empty when the fault is another one (syntax, types). Whether
+    the text is one that may have the compiler's attributes is known to who calls `check`."""
     try:
         module = parse()
     except ir.MLIRError:
         return []
-    return verify(module)
+    return verify(module, in_dump=True)
 
 
 class _Verifier:

@@ -14,7 +14,7 @@ from hlo.dialect.diagnostics import Source
 from hlo.dialect.one_thread import use_one_thread
 from hlo.dialect.reader.grammar import respelt
 from hlo.dialect.reader.plain_words import in_plain_words, is_unexpected_end
-from hlo.dialect.reader.recovery import Recovery, is_left_out
+from hlo.dialect.reader.recovery import Recovery
 from hlo.dialect.registration import make_context
 from hlo.dialect.verifier import diagnose, verify
 from hlo.errors import Diagnostic, HloError, ParseError, VerifyError
@@ -57,9 +57,9 @@ def further_findings(source: Source, generic: str, known: Sequence[Diagnostic] =
         recovery = Recovery(wrapped.text, wrapped.opening, lambda left: _parse(left, source.file_name, context))
         recovery.run(d.line for d in known)
         syntax = [_diagnostic(d, source, generic, wrapped) for d in recovery.findings]
-        broken = verify(recovery.module) if recovery.module else []
+        broken = verify(recovery.module, in_dump=True) if recovery.module else []
     found = in_plain_words(source, [*known, *syntax]) + [
-        _in_source(d, source, generic, wrapped) for d in broken if not is_left_out(d)
+        _in_source(d, source, generic, wrapped) for d in broken if not recovery.causes(d)
     ]
     return sorted(dict.fromkeys(found), key=lambda d: (not is_unexpected_end(d), d.line, d.column))
 

@@ -24,12 +24,10 @@ _FUNCTION_RETURN = re.compile(r"\s*(?:func\.)?return\b[^{}]*$")
 _PLACEHOLDER = '"hlo.left_out"() : () -> ()'
 """A function must end with some op; one that nothing knows will do."""
 _TERMINATOR = re.compile(r'\s*"?(?:func\.|stablehlo\.)?return\b')
+_MODULE = re.compile(r"\s*(?:builtin\.)?module\b.*\{\s*$")
+_PLAIN_MODULE = "module {"
 _CONSEQUENCES = ("use of undeclared SSA value name", "does not reference a valid function", "undefined symbol")
-
-
-def is_left_out(found: Diagnostic) -> bool:
-    """Whether a finding is about what stands for a blanked return."""
-    return "'hlo.left_out' op" in found.message
+_MISSED = re.compile(r'must name a function that the module defines, found "(.*)"$')
 
 
 class Recovery:
@@ -55,6 +53,11 @@ class Recovery:
             changed = [self._blank(e.location.start_line) for e in errors]
             if not any(changed):
                 return
+
+    def causes(self, found: Diagnostic) -> bool:
+        """Whether a finding in the module that is left is about what stands for a blanked return, or misses a blanked function."""
+        missed = _MISSED.search(found.message)
+        return "'hlo.left_out' op" in found.message or (missed is not None and f"@{missed[1]}" in self.lost)
 
     def _errors(self) -> list[ir.DiagnosticInfo]:
         """What MLIR says, as far as it names a location."""
@@ -82,15 +85,21 @@ class Recovery:
         lines, number = self.lines, line - 1
         if not 0 <= number < len(lines) or not lines[number].strip():
             return False
+        if _MODULE.match(lines[number]):
+            is_new, lines[number] = lines[number] != _PLAIN_MODULE, _PLAIN_MODULE
+            return is_new
         first, last = number, number
         if _FUNCTION_RETURN.match(lines[number]):
             lines[number] = _PLACEHOLDER
             return True
         if _TERMINATOR.match(lines[number]) or not _balanced(lines[number]):
             first, last = _function_around(lines, number)
+        closing = "}" * -sum(map(_braces_opened, lines[first : last + 1]))
         for position in range(first, last + 1):
             self.lost |= _defined(lines[position])
             lines[position] = ""
+        if closing:  # of what is around the function
+            lines[last] = closing
         return first <= last
 
 
@@ -110,8 +119,14 @@ def _depth_after(line: str) -> int:
     return sum(t in "([{<" for t in tokens if len(t) == 1) - sum(t in ")]}>" for t in tokens if len(t) == 1)
 
 
+def _braces_opened(line: str) -> int:
+    tokens = _BRACKET.findall(line)
+    return tokens.count("{") - tokens.count("}")
+
+
 def _function_around(lines: list[str], number: int) -> tuple[int, int]:
-    """The lines from the `func.func` before a line to the one that closes its brackets; none when there is no function."""
+    """The lines from the `func.func` before a line to the one that closes its braces, or, where these do not match, to
+    the next function or what closes the module; none when there is no function. Other brackets are what may be wrong."""
     first = number
     while first > 0 and "func.func" not in lines[first]:
         first -= 1
@@ -119,7 +134,15 @@ def _function_around(lines: list[str], number: int) -> tuple[int, int]:
         return 1, 0
     depth = 0
     for last in range(first, len(lines)):
-        depth += _depth_after(lines[last])
-        if depth <= 0 and last >= number:
+        depth += _braces_opened(lines[last])
+        if last >= number and (depth <= 0 or _ends_before(lines, last + 1)):
             return first, last
     return 1, 0
+
+
+def _ends_before(lines: list[str], position: int) -> bool:
+    """Whether a function begins at a line, or it closes the module: nothing but what stands outside follows."""
+    following = lines[position : position + 1]
+    if not following or "func.func" in following[0]:
+        return True
+    return following[0].strip() == "}" and not any("}" in line for line in lines[position + 1 :])

@@ -171,5 +171,34 @@ def test_first_mistakes_say_what_was_found(text):
     assert (found.line, found.message[: len(message)]) == (line, message)
 
 
+AROUND = {
+    "a module": ("module {\n", "\n}\n"),
+    "JAX's module": ("module @jit_f attributes {mhlo.num_partitions = 1 : i32} {\n", "\n}\n"),
+    "functions": (
+        "func.func private @g(%q: tensor<i8>) -> tensor<i8> {\n  return %q : tensor<i8>\n}\n",
+        "\nfunc.func @h(%q: tensor<i8>) -> tensor<i8> {\n  return %q : tensor<i8>\n}\n",
+    ),
+    "a module whose line is wrong, too": ("module attributes {a.c = #here} {\n", "\n}\n"),
+}
+IN_FUNCTIONS = [
+    *FIRST_MISTAKES,
+    "(%a: tensor<2xf32) -> tensor<2xf32> {\n  return %a : tensor<2xf32>\n}",
+    "(%a: tensor<2xf32>) {\n  %0 = arith.addf %a, %a : tensor<2xf32\n  return\n}",
+    "(%a: tensor<2xf32>) {\n  %0 = arith.constant(1.0 : f32 : f32\n  return\n}",
+    '(%a: tensor<2xf32>) {\n  %0 = "stablehlo.sine"(%a : (tensor<2xf32>) -> tensor<2xf32>\n  return\n}',
+]
+
+
+@pytest.mark.parametrize("mistake", IN_FUNCTIONS)
+@pytest.mark.parametrize("around", AROUND)
+def test_what_stands_around_a_mistake_is_right(mistake, around):
+    """A bracket that is open in a function does not take along what closes the module."""
+    (alone,) = findings(f"func.func @main{mistake}")
+    before, behind = AROUND[around]
+    *of_module, found = findings(f"{before}func.func @main{mistake}{behind}")
+    assert [d.message for d in of_module] == ["undefined symbol alias id 'here'"] * ("#here" in before)
+    assert (found.line - before.count("\n"), found.message) == (alone.line, alone.message)
+
+
 def test_programs_of_another_language_are_no_near_ops():
     assert [d.message for d in findings("import jax\ndef f(x):\n")] == ["unknown op 'import'", "unknown op 'def'"]

@@ -11,6 +11,7 @@ from hlo.dialect.compiler_attributes import OF_PARTITIONED_PROGRAMS, TABLE
 from hlo.dialect.reader import read
 from hlo.dialect.registration import make_context
 from hlo.dialect.verifier import check, verify
+from hlo.pipelines.dump import read_dump
 
 ROOT = Path(hlo.__file__).resolve().parents[1]
 PROGRAMS = (
@@ -45,6 +46,29 @@ def test_programs_may_not_call_its_targets():
 
 def findings(text, in_dump=True):
     return [d.message for d in verify(read(text, make_context()), in_dump=in_dump)]
+
+
+DUMP = """module attributes {hlo.entry = "main", hlo.donated = array<i64>} {
+  func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = arith.addf %x, %x : tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}"""
+
+
+@pytest.mark.parametrize(
+    "written, mistaken, line, message",
+    [
+        (": tensor<4xf32>\n    return", ": tensor<4xf32\n    return", 3, "expected '>' in tensor type"),
+        ("arith.addf", "arith.adf", 3, "custom op 'arith.adf' is unknown"),
+        ("main(%x: tensor<4xf32>)", "main(%x: tensor<4xf32)", 2, "expected '>' in tensor type"),
+    ],
+)
+def test_what_is_wrong_with_an_edited_dump(written, mistaken, line, message):
+    """Its attributes are not; nor is the function missing that was left out to read on."""
+    with pytest.raises(hlo.HloError) as raised:
+        read_dump(DUMP.replace(written, mistaken), "dump.mlir")
+    assert [(d.line, d.message) for d in raised.value.diagnostics] == [(line, message)]
 
 
 @pytest.mark.parametrize("other, second", [("tensor<i32>", "x"), ("tensor<f32>", "y")])
