@@ -21,6 +21,7 @@ from hlo.runtime.custom_calls import lapack_runner
 from hlo.runtime.custom_calls.lapack_plan import (
     INTEGER,
     NOTHING,
+    PART,
     Argument,
     Plan,
     Reference,
@@ -136,22 +137,19 @@ def _trsm(plan: Plan, options: Options, name: str) -> None:
     if side == "L" and transposition in TRANSPOSED and columns <= FEW_COLUMNS and order >= LARGE:
         b = plan.matrix(1, 2, rows, columns)
         plan.call(name, side, triangle, TRANSPOSED[transposition], diagonal, rows, columns, one, a, order, b, rows)
-    else:
-        b = plan.copied(1, 2, rows, columns)
-        plan.call(
-            name,
-            OTHER_SIDE.get(side, side),
-            triangle,
-            transposition,
-            diagonal,
-            columns,
-            rows,
-            one,
-            a,
-            order,
-            b,
-            columns,
-        )
+        return
+    b = plan.copied(1, 2, rows, columns)
+    letters = OTHER_SIDE.get(side, side), triangle, transposition, diagonal
+    sizes: tuple[Argument, Argument] = columns, rows
+    sides, step = (columns, plan.dtype.itemsize) if side == "L" else (rows, plan.dtype.itemsize * columns)
+    if plan.divides_sides:
+        a, b, sizes = _each(a, 0), _each(b, step), (PART, rows) if side == "L" else (columns, PART)
+    plan.call(name, *letters, *sizes, one, a, order, b, columns, sides=sides if plan.divides_sides else 0)
+
+
+def _each(array: Reference, stride: int) -> Reference:
+    """The same array, for each right side so many bytes further on."""
+    return array[0], array[1], stride
 
 
 def _syevd(plan: Plan, options: Options, name: str) -> None:

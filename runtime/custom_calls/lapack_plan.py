@@ -45,6 +45,7 @@ ALONE_BYTES = 2 << 20
 
 CONSTANT = -1
 NOTHING: Reference = (0, 0, 0)
+PART: Reference = (lapack_runner.PART, 0, 0)
 ONE_LETTER: Reference = (0, 1, 0)
 """What Fortran's compilers pass behind all arguments for each that is a letter: its length."""
 
@@ -92,10 +93,11 @@ def most_alone(kind: str) -> int:
 
 @dataclass(frozen=True)
 class Step:
-    """A call of a function of LAPACK: its name, what it is passed."""
+    """A call of a function of LAPACK: its name, what it is passed, how many right sides threads divide (0: none do)."""
 
     name: str
     references: tuple[Reference, ...]
+    sides: int = 0
 
 
 @dataclass
@@ -160,7 +162,7 @@ class Plan:
 
     def check_count(self) -> None:
         """Raises HloError where there are no operands, or more arrays than the runner takes."""
-        count, most = len(self.operands) + len(self.results), lapack_runner.MOST_ARRAYS - 2
+        count, most = len(self.operands) + len(self.results), lapack_runner.MOST_ARRAYS - 3
         if not self.operands or count > most:
             raise HloError(
                 f"1 to {most} operands and results expected, found {len(self.operands)} and {len(self.results)}"
@@ -253,11 +255,12 @@ class Plan:
         self.constants.append(stored)
         return CONSTANT, len(self.constants) - 1, 0
 
-    def call(self, name: str, *arguments: Argument) -> None:
+    def call(self, name: str, *arguments: Argument, sides: int = 0) -> None:
+        """`sides`: right sides that threads divide, if they do; then the strides of references are those between right sides, and `PART` is how many a part has."""
         references = [a if isinstance(a, tuple) else self.constant(a) for a in arguments]
         references += [ONE_LETTER for a in arguments if isinstance(a, str)]
         assert len(references) <= lapack_runner.ARGUMENTS
-        self.steps.append(Step(name, tuple(references)))
+        self.steps.append(Step(name, tuple(references), sides))
 
     def call_with_work(
         self,
@@ -300,6 +303,11 @@ class Plan:
         return [problems, max(lapack_runner.LINE, self.size), arrays, len(self.all_steps), parts, pool, *threads]
 
     @property
+    def divides_sides(self) -> bool:
+        """Whether threads divide the right sides of a system: of a single one, for which OpenBLAS has no threads."""
+        return prod(self.batch) == 1 and self._is_small
+
+    @property
     def _is_small(self) -> bool:
         """Whether OpenBLAS is kept to the calling thread for a matrix of this size."""
         size = prod(self.operands[0].shape) // max(1, prod(self.batch)) * self.dtype.itemsize
@@ -321,7 +329,7 @@ class Plan:
         threads there are; 0 if the caller does all."""
         table = np.zeros((len(self.all_steps), lapack_runner.WORDS), np.int64)
         for row, step in zip(table, self.all_steps):
-            words = (function_address(step.name), self._passed(step)) if isinstance(step, Step) else step
+            words = (function_address(step.name), self._passed(step), step.sides) if isinstance(step, Step) else step
             row[: len(words)] = words
         header = self.header(pool, thread_settings(), receive_guests() if pool else 0)
         return np.concatenate([np.array(header, np.int64), table.reshape(-1)])

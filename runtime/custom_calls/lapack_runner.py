@@ -18,7 +18,9 @@ A step begins with its number, or with the address of a function:
     2, source, info, numbers, bytes, code           where a number is NaN or infinite: info = code, the workspace is zeros, and this problem's
                                                     calls are left out
     3, target, bytes                                fills with zeros
-    function, address of references                 calls a function with ARGUMENTS pointers
+    function, address of references, sides          calls a function with ARGUMENTS pointers. `sides` is 0, or how many right sides a single problem has,
+                                                    which threads divide: strides are those from one right side to the next, and array
+                                                    PART is an integer (of 32 bits), how many of them a part has
 
 The copies and checks are in lapack_copies.py. LAPACK's functions take pointers only, and look at as many as they have: fewer arguments than are passed do no harm."""
 
@@ -41,9 +43,16 @@ HEADER = 9
 
 MOST_ARRAYS = 32
 
+PART = MOST_ARRAYS - 1
+"""The array that has the number of right sides of a part."""
+
+SIDES, ALIGNED_SIDES = 32, 16
+"""Right sides that a part has at least; parts begin at multiples of the latter, as blocks of OpenBLAS's code do."""
+
 RUN = """
 declare i64 @llvm.usub.sat.i64(i64, i64)
 declare i64 @llvm.umin.i64(i64, i64)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare ptr @aligned_alloc(i64, i64)
@@ -186,6 +195,74 @@ $loads
   ret void
 }
 
+; Some of the right sides of a problem.
+define internal void @some_sides(i64 %number, ptr %work) {
+entry:
+  %own = alloca [$most x i64]
+  %count = alloca i32
+  %parts_at = getelementptr i64, ptr %work, i64 1
+  %arrays_at = getelementptr i64, ptr %work, i64 2
+  %step_at = getelementptr i64, ptr %work, i64 3
+  %parts = load i64, ptr %parts_at
+  %arrays = load ptr, ptr %arrays_at
+  %step = load ptr, ptr %step_at
+  %sides_at = getelementptr i64, ptr %step, i64 2
+  %sides = load i64, ptr %sides_at
+  %next = add i64 %number, 1
+  %first = call i64 @first_side(i64 %number, i64 %parts, i64 %sides)
+  %end = call i64 @first_side(i64 %next, i64 %parts, i64 %sides)
+  %many = sub i64 %end, %first
+  %narrow = trunc i64 %many to i32
+  store i32 %narrow, ptr %count
+  call void @llvm.memcpy.p0.p0.i64(ptr %own, ptr %arrays, i64 $most_bytes, i1 false)
+  %place = getelementptr i64, ptr %own, i64 $part
+  store ptr %count, ptr %place
+  call void @invoke(ptr %step, ptr %own, i64 %first)
+  ret void
+}
+
+define internal i64 @first_side(i64 %number, i64 %parts, i64 %sides) {
+  %filled = add i64 %sides, $aligned_less_one
+  %blocks = udiv i64 %filled, $aligned
+  %before = mul i64 %blocks, %number
+  %block = udiv i64 %before, %parts
+  %side = mul i64 %block, $aligned
+  %first = call i64 @llvm.umin.i64(i64 %side, i64 %sides)
+  ret i64 %first
+}
+
+; All right sides of the only problem, on the threads of the pool, if there is one.
+define internal void @all_sides(ptr %step, ptr %arrays, ptr %pool) {
+entry:
+  %work = alloca [4 x i64]
+  %count_at = getelementptr i64, ptr %work, i64 1
+  %arrays_at = getelementptr i64, ptr %work, i64 2
+  %step_at = getelementptr i64, ptr %work, i64 3
+  store ptr @some_sides, ptr %work
+  store i64 1, ptr %count_at
+  store ptr %arrays, ptr %arrays_at
+  store ptr %step, ptr %step_at
+  %none = icmp eq ptr %pool, null
+  br i1 %none, label %alone, label %divide
+divide:
+  %sides_at = getelementptr i64, ptr %step, i64 2
+  %sides = load i64, ptr %sides_at
+  %most = udiv i64 %sides, $sides
+  %threads_at = getelementptr i64, ptr %pool, i64 1
+  %threads = load i64, ptr %threads_at
+  %parts = call i64 @llvm.umin.i64(i64 %most, i64 %threads)
+  %single = icmp ult i64 %parts, 2
+  br i1 %single, label %alone, label %shared
+alone:
+  call void @some_sides(i64 0, ptr %work)
+  ret void
+shared:
+  store i64 %parts, ptr %count_at
+  %run_parts = load ptr, ptr %pool
+  call void %run_parts(ptr %work, i64 %threads)
+  ret void
+}
+
 ; The problems of one part: those from problems * part / parts on.
 define internal void @part(i64 %number, ptr %work) {
 entry:
@@ -201,6 +278,8 @@ entry:
   %bytes_at = getelementptr i64, ptr %plan, i64 1
   %count_at = getelementptr i64, ptr %plan, i64 2
   %steps_at = getelementptr i64, ptr %plan, i64 3
+  %pool_at = getelementptr i64, ptr %plan, i64 5
+  %pool = load ptr, ptr %pool_at
   %steps = getelementptr i64, ptr %plan, i64 $header
   %problems = load i64, ptr %plan
   %bytes = load i64, ptr %bytes_at
@@ -256,10 +335,18 @@ check:
 call:
   br i1 %left_out, label %step_done, label %invoke
 invoke:
+  %sides_at = getelementptr i64, ptr %at, i64 2
+  %sides = load i64, ptr %sides_at
+  %is_whole = icmp eq i64 %sides, 0
+  br i1 %is_whole, label %whole, label %divided
+whole:
   call void @invoke(ptr %at, ptr %arrays, i64 %p)
   br label %step_done
+divided:
+  call void @all_sides(ptr %at, ptr %arrays, ptr %pool)
+  br label %step_done
 step_done:
-  %left_out_next = phi i1 [ %left_out, %copy ], [ %left_out, %pair ], [ %left_out, %clear ], [ %fails, %check ], [ %left_out, %call ], [ %left_out, %invoke ]
+  %left_out_next = phi i1 [ %left_out, %copy ], [ %left_out, %pair ], [ %left_out, %clear ], [ %fails, %check ], [ %left_out, %call ], [ %left_out, %whole ], [ %left_out, %divided ]
   %s_next = add i64 %s, 1
   %steps_done = icmp uge i64 %s_next, %step_count
   br i1 %steps_done, label %problem_done, label %step
@@ -397,7 +484,12 @@ def text() -> str:
         "$arguments": str(ARGUMENTS),
         "$loads": "\n".join(loads),
         "$passed": ", ".join(f"ptr %p{n}" for n in range(ARGUMENTS)),
+        "$most_bytes": str(8 * MOST_ARRAYS),
         "$most": str(MOST_ARRAYS),
+        "$part": str(PART),
+        "$sides": str(SIDES),
+        "$aligned_less_one": str(ALIGNED_SIDES - 1),
+        "$aligned": str(ALIGNED_SIDES),
         "$words": str(WORDS),
         "$header": str(HEADER),
         "$line": str(LINE),

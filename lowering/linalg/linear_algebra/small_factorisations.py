@@ -205,7 +205,8 @@ def _is_faster(call: Call, order: int) -> bool:
 
 
 def _most_in_short(call: Call) -> int:
-    """The order up to which it is so in short vectors. Several threads share a complex system, for which LAPACK takes one: 0.6 of its time at order 500."""
+    """The order up to which it is so in short vectors. Complex systems that several threads share are as fast as LAPACK's parts or faster (order 256 of complex
+    f32 1.8 times, of complex f64 1.1 times)."""
     if not is_complex(element(call.operands[0])):
         return SHORT_SYSTEM
     return SHORT_COMPLEX_SYSTEM if call.lowering.threads == 1 else SYSTEM

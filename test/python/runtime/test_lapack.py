@@ -16,6 +16,7 @@ from jax import lax
 from scipy.linalg import lu_factor
 
 import hlo
+from hlo.lowering.linalg.linear_algebra import small_factorisations
 from hlo.runtime.calls.signature import ArrayType
 from hlo.runtime.custom_calls import lapack_runner
 from hlo.runtime.custom_calls.lapack import FAMILIES, Options, Routine
@@ -127,6 +128,41 @@ def test_triangular_systems(dtype, count, order, columns):
         triangle = triangle.swapaxes(-1, -2) if system["transpose_a"] else triangle
         triangle = triangle.conj() if system["conjugate_a"] else triangle
         np.testing.assert_allclose(triangle @ x, b, rtol=0, atol=1e3 * np.finfo(dtype).eps, err_msg=str(system))
+
+
+@pytest.mark.parametrize("left", [True, False])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+def test_threads_divide_the_right_sides_of_one_system(monkeypatch, dtype, left):
+    """Also where they do not come out even, or there are too few of them; what is no number in one of them stays there."""
+    monkeypatch.setattr(small_factorisations, "SYSTEM", 0)  # else code of the program, with some vectors
+    monkeypatch.setattr(small_factorisations, "SHORT_SYSTEM", 0)
+    order, counts = 70, (5, 63, 103)
+    a = matrices(dtype, order, order) / order + 2 * np.eye(order, dtype=dtype)
+    sides = [matrices(dtype, *((order, n) if left else (n, order))) for n in counts]
+    for b in sides:
+        b[(5, -1) if left else (-1, 5)] = np.nan
+    with jax.enable_x64(True):
+        solve = lambda a, b, lower: lax.linalg.triangular_solve(a, b, left_side=left, lower=lower)
+        function = jax.jit(lambda a, *bs: [solve(a, b, lower) for b in bs for lower in (True, False)])
+        text = function.lower(a, *sides).as_text()
+    for threads in (1, 2, 3):
+        found = iter(hlo.compile(text, threads=threads, cache=False)(a, *sides))
+        for b in sides:
+            for triangle in (np.tril(a), np.triu(a)):
+                x, wanted = (m if left else m.T for m in (next(found), b))
+                assert np.isnan(x[5, -1])
+                product = (triangle if left else triangle.T) @ x[:, :-1]
+                np.testing.assert_allclose(product, wanted[:, :-1], rtol=0, atol=1e3 * np.finfo(dtype).eps)
+
+
+@pytest.mark.parametrize(("shape", "divides"), [((512, 512), True), ((520, 520), False), ((2, 100, 100), False)])
+def test_right_sides_are_divided_where_openblas_has_one_thread(shape, divides):
+    """And where there is one matrix: of more, each has a thread."""
+    kind, letters = ArrayType((*shape[:-1], 100), np.dtype("f4")), dict(side="L", uplo="L", trans_x="N", diag="N")
+    plan = Routine("strsm", FAMILIES["trsm"])._plan(
+        [ArrayType(shape, kind.dtype), kind], [kind], Options({name: ord(code) for name, code in letters.items()})
+    )
+    assert plan.steps[-1].sides == (100 if divides else 0)
 
 
 def test_every_target_of_jaxlib_is_there():
