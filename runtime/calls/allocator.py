@@ -227,7 +227,7 @@ def _allocated(size: int) -> np.ndarray:
         return raw[start : start + size]
     import mmap  # here: few programs need it, and loading one is to stay cheap
 
-    pages = mmap.mmap(-1, size + HUGE_PAGE)
+    pages = mmap.mmap(-1, size + HUGE_PAGE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)  # shared ones would be a child's too
     if hasattr(mmap, "MADV_HUGEPAGE"):
         pages.madvise(mmap.MADV_HUGEPAGE)
     raw = np.frombuffer(pages, np.uint8)

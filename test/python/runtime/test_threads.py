@@ -218,6 +218,26 @@ def test_children_of_a_fork_have_threads_of_their_own() -> None:
     assert _in_process(FORKS) == "forked\n"
 
 
+LARGE_RESULTS = """
+import os
+import numpy as np
+import hlo
+exe = hlo.compile("func.func @main(%x: tensor<1048576xf32>) -> tensor<1048576xf32> { %0 = stablehlo.negate %x : tensor<1048576xf32> return %0 : tensor<1048576xf32> }")
+(kept,) = exe(np.ones(1 << 20, np.float32))
+number = os.fork()
+if not number:
+    kept[:] = 7
+    os._exit(0)
+assert os.waitpid(number, 0)[1] == 0
+print(set(kept.tolist()))
+"""
+
+
+def test_memory_of_large_results_is_not_shared_with_children() -> None:
+    """Nor is that of temporaries, which is allocated in the same way."""
+    assert _in_process(LARGE_RESULTS) == "{-1.0}\n"
+
+
 FORKED_WHILE_ANOTHER_COMPILES = """
 import os, sys, threading, time
 import numpy as np
