@@ -58,12 +58,19 @@ _UNKNOWN_DIALECT = re.compile(r"Dialect `(\w+)' not found for custom op '([\w.$]
 
 def in_plain_words(source: Source, findings: Sequence[Diagnostic]) -> list[Diagnostic]:
     """The findings reworded. Of a truncated text, what is open at its end comes first, and what else is expected
-    somewhere follows from that; so does what is found from an open string on."""
+    somewhere follows from that; so does what is found from an open string or a wrong bracket on."""
     plain = [d._replace(message=_reworded(d)) for d in findings]
     if plain and (string := _open_string(source)):
         return [_end_inside(source, string, "a string"), *(d for d in plain if d.line < string.line)]
-    end = _unexpected_end(source)
-    return [end, *(d for d in plain if not d.message.startswith("expected "))] if end and plain else plain
+    opened, wrong = _nesting(source.text) if plain else ([], None)
+    if wrong is not None:
+        return _up_to_bracket(source, plain, opened, wrong)
+    if opened:
+        return [
+            _unexpected_end(source, opened[-1]),
+            *(d for d in plain if not d.message.startswith("expected ")),
+        ]
+    return plain
 
 
 def _reworded(found: Diagnostic) -> str:
@@ -110,21 +117,44 @@ def is_unexpected_end(found: Diagnostic) -> bool:
     return found.message.startswith(_END)
 
 
-def _unexpected_end(source: Source) -> Diagnostic | None:
-    """The innermost bracket that is open at the end of the text."""
+def _nesting(text: str) -> tuple[list[int], int | None]:
+    """The brackets that are open, and the one that closes none of them: the innermost is of another kind, or there is
+    none. Without such a bracket, those that are open at the end of the text."""
     opened: list[int] = []
-    for found in _BRACKET.finditer(source.text):
+    for found in _BRACKET.finditer(text):
         token = found.group()
         if len(token) > 1:
             continue
         if token in "([{":
             opened.append(found.start())
-        elif token in CLOSES and (not opened or source.text[opened.pop()] != CLOSES[token]):
-            return None
-    if not opened:
-        return None
-    opening = source.diagnostic("", opened[-1])
+        elif token in CLOSES and (not opened or text[opened[-1]] != CLOSES[token]):
+            return opened, found.start()
+        elif token in CLOSES:
+            opened.pop()
+    return opened, None
+
+
+def _unexpected_end(source: Source, innermost: int) -> Diagnostic:
+    opening = source.diagnostic("", innermost)
     return _end_inside(source, opening, f"'{opening.source[: opening.column].strip()[-60:]}'")
+
+
+def _up_to_bracket(source: Source, plain: list[Diagnostic], opened: list[int], wrong: int) -> list[Diagnostic]:
+    """The findings of a text whose brackets do not match, without those that follow from that. One that closes nothing
+    may be too many anywhere above: then only what MLIR says first is sure."""
+    if not opened:
+        return plain[:1]
+    closed = source.text[opened[-1]]
+    place = source.diagnostic("", wrong if closed == "{" else opened[-1])
+    before = [d for d in plain if d.line < place.line and not d.message.startswith("expected ")]
+    there = [d for d in plain if d.line == place.line]
+    if not there:
+        closing = next(end for end, begin in CLOSES.items() if begin == closed)
+        message = f"expected '{closing}', found '{source.text[wrong]}'"
+        there = [
+            place._replace(message=message if closed == "{" else f"expected '{closing}' that closes this '{closed}'")
+        ]
+    return [*before, there[0]]
 
 
 def _end_inside(source: Source, opening: Diagnostic, what: str) -> Diagnostic:

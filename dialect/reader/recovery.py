@@ -17,7 +17,7 @@ MAX_FINDINGS = 20
 _BRACKET = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|->|[{}()\[\]<>]')
 _COMPARISON = re.compile(r"=\s+(?:[\w.]*compare\s+)?[<>]=?(?=[\s,])")
 """Of a person who writes `compare <, %a, %b`, with or without the op's name: no bracket."""
-_RESULTS = re.compile(r"\s*((?:%[\w$.-]+(?::\d+)?\s*,?\s*)+)=")
+_RESULTS = re.compile(r"\s*((?:%[\w$.-]+(?::\d+)?\s*,?\s*)+)")
 _NAME = re.compile(r"%[\w$.-]+")
 _SYMBOL = re.compile(r"@[\w$.-]+|@\"[^\"]*\"")
 _FUNCTION_RETURN = re.compile(r"\s*(?:func\.)?return\b[^{}]*$")
@@ -26,7 +26,12 @@ _PLACEHOLDER = '"hlo.left_out"() : () -> ()'
 _TERMINATOR = re.compile(r'\s*"?(?:func\.|stablehlo\.)?return\b')
 _MODULE = re.compile(r"\s*(?:builtin\.)?module\b.*\{\s*$")
 _PLAIN_MODULE = "module {"
-_CONSEQUENCES = ("use of undeclared SSA value name", "does not reference a valid function", "undefined symbol")
+_CONSEQUENCES = (
+    *("use of undeclared SSA value name", "does not reference a valid function", "undefined symbol"),
+    *("defined outside the region", "expects different type than prior uses", "definition of SSA value"),
+)
+"""Names of values go on from one function to the next in MLIR: a use whose definition was blanked is taken for one of
+the next definition of that name."""
 _MISSED = re.compile(r'must name a function that the module defines, found "(.*)"$')
 
 
@@ -76,8 +81,8 @@ class Recovery:
             return False
         line = self.lines[location.start_line - 1] if location.start_line <= len(self.lines) else ""
         column = location.start_col - 1 - (len(self.opening.encode()) if location.start_line == 1 else 0)
-        named = _NAME.match(line, max(column, 0))
-        names = {named.group()} if named else set(_SYMBOL.findall(line))
+        named = _NAME.search(error.message) or _NAME.match(line, max(column, 0))
+        names = {named.group()} if named else {*_SYMBOL.findall(line), *_NAME.findall(line)}
         return bool(names & self.lost)
 
     def _blank(self, line: int) -> bool:
@@ -111,7 +116,7 @@ def _defined(line: str) -> set[str]:
 
 
 def _balanced(line: str) -> bool:
-    return _depth_after(line) == 0 and not line.strip().startswith(("}", "^"))
+    return _depth_after(line) == 0 and _braces_opened(line) == 0 and not line.strip().startswith(("}", "^"))
 
 
 def _depth_after(line: str) -> int:

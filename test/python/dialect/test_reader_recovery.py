@@ -200,5 +200,40 @@ def test_what_stands_around_a_mistake_is_right(mistake, around):
     assert (found.line - before.count("\n"), found.message) == (alone.line, alone.message)
 
 
+TWO_FUNCTIONS = """module @jit_f attributes {mhlo.num_partitions = 1 : i32} {
+  func.func public @main(%a: tensor<2xf32>) -> (tensor<2xf32> {jax.result_info = "result"}) {
+    %0 = call @g(%a) : (tensor<2xf32>) -> tensor<2xf32>
+    %1 = stablehlo.add %0, %a : tensor<2xf32>
+    return %1 : tensor<2xf32>
+  }
+  func.func private @g(%a: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = stablehlo.reshape %a : (tensor<2xf32>) -> tensor<1x2xf32>
+    %1 = stablehlo.reshape %0 : (tensor<1x2xf32>) -> tensor<2xf32>
+    return %1 : tensor<2xf32>
+  }
+}
+"""
+EDITS = [
+    ("%0 = call @g(%a)", "%0 = call @@g(%a)", 3),  # %0 and %1 of @g are no values of @main
+    ("%0 = call @g(%a)", "%0 call @g(%a)", 3),
+    ("%1 = stablehlo.add %0", "%1 = stablehlo.adx %0", 4),
+    ("-> tensor<2xf32>\n    %1 = stablehlo.add", "-> ensor<2xf32>\n    %1 = stablehlo.add", 3),
+    ("@g(%a: tensor<2xf32>) -> tensor<2xf32> {", "@g(%a: tensor<2xf32>) -> tensor<2}xf32> {", 7),
+    ("@g(%a: tensor<2xf32>)", "@g(%a: tensor<2xcomplexf32>>)", 7),
+    ("stablehlo.reshape %a", "stablehlo}reshape %a", 8),
+    ('"result"})', '"result"}))', 2),
+    ("return %1 : tensor<2xf32>\n  }\n  func", ")return %1 : tensor<2xf32>\n  }\n  func", 5),
+    ("return %1 : tensor<2xf32>\n  }\n  func", "return %1 : tensor<2xf32>\n  ]\n  func", 6),
+]
+
+
+@pytest.mark.parametrize("written, mistaken, line", EDITS)
+def test_one_mistake_is_one_finding(written, mistaken, line):
+    """What follows from a statement that cannot be read, or from a bracket that does not match, is none."""
+    assert TWO_FUNCTIONS.count(written) == 1
+    hlo.parse(TWO_FUNCTIONS)
+    assert [d.line for d in findings(TWO_FUNCTIONS.replace(written, mistaken))] == [line]
+
+
 def test_programs_of_another_language_are_no_near_ops():
     assert [d.message for d in findings("import jax\ndef f(x):\n")] == ["unknown op 'import'", "unknown op 'def'"]
