@@ -156,7 +156,7 @@ def erase_with_makers(last: ir.Operation, may_go: Callable[[ir.Operation], bool]
         waiting += [one for one in above if one not in waiting and may_go(one)]
 
 
-def erase_unused(module: ir.Module, functions: dict[str, Any]) -> None:
+def erase_unused(functions: dict[str, Any]) -> None:
     """Kernels that nothing calls any more."""
     called = {call.callee.value for f in functions.values() if not f.is_external for call in calls(f)}
     for name, function in functions.items():

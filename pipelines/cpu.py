@@ -37,9 +37,6 @@ def cpu(processor: str = "host", profile: bool = False) -> list[Phase]:
             "fill-constants",
             processor=processor,
             after=[f"fuse-rows{{target={processor}}}", f"schedule-kernels{{target={processor}}}"],
-            layers=True,
-            grids=True,
-            reads_padding=True,
         ),
         Phase(
             "memory",

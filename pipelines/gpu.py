@@ -85,8 +85,7 @@ def _phases(arch: str, version: int) -> list[Phase]:
             "form-attention",
             f"read-slices{{arch={arch}}}",
             processor=arch,
-            many_threads=True,
-            products="f8",
+            on_gpu=True,
         ),
         Phase(
             "memory",

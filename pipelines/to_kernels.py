@@ -16,16 +16,10 @@ def to_kernels(
     *own: str,
     processor: str,
     after: Sequence[str] = (),
-    many_threads: bool = False,
-    layers: bool = False,
-    grids: bool = False,
-    products: str = "f32",
-    reads_padding: bool = False,
+    on_gpu: bool = False,
 ) -> list[Phase]:
     """A fresh list; `own`: the target's passes in front of form-kernels, `after`: those behind. `processor`: whose
-    plans say what is one kernel. `many_threads`: the target runs thousands. `layers`: it takes functions with
-    hlo.layer. `grids`: it runs grids of processes. `products`: what f8 is multiplied as. `reads_padding`: kernels read
-    padded arrays without a copy."""
+    plans say what is one kernel. `on_gpu`: it is one that multiplies f8 and runs thousands of threads, but neither layers nor grids of processes."""
     return [
         Phase(
             "stablehlo",
@@ -35,21 +29,21 @@ def to_kernels(
                 "inline-calls",
                 "inline-async",
                 "legalize-upstream",
-                *(["lower-collectives"] if grids else []),
+                *([] if on_gpu else ["lower-collectives"]),
                 "specialize-shapes{complete=true}",
                 "widen-accumulators",
-                f"legalize-element-types{{products={products}}}",
-                *(["outline-layers"] if layers else []),
+                "legalize-element-types{products=f8}" if on_gpu else "legalize-element-types",
+                *([] if on_gpu else ["outline-layers"]),
                 "legalize-chlo",
                 "decompose",
                 "expand-maps",
                 "split-factorisations"
-                if many_threads
+                if on_gpu
                 else f"split-factorisations{{order=64 leaf=32 system=512 columns=64 target={processor}}}",
-                *([] if many_threads else [f"transpose-factorisations{{target={processor}}}"]),
+                *([] if on_gpu else [f"transpose-factorisations{{target={processor}}}"]),
                 "fold-constants",
                 "narrow-results",
-                *([] if many_threads else ["block-scans"]),
+                *([] if on_gpu else ["block-scans"]),
                 "simplify-algebra",
                 "hoist-loop-invariants",
                 "multiply-steps-together",
@@ -60,7 +54,7 @@ def to_kernels(
         Phase(
             "linalg",
             [
-                f"stablehlo-to-linalg{{{'many-threads=true' if many_threads else f'target={processor}'}}}",
+                f"stablehlo-to-linalg{{target={processor}}}",
                 CANONICALIZE,
                 "cse",
                 "func.func(convert-elementwise-to-linalg)",
@@ -74,7 +68,7 @@ def to_kernels(
                 "read-columns",
                 f"read-transposed{{target={processor}}}",
                 *own,
-                f"form-kernels{{target={processor}{' reads-padding=true' if reads_padding else ''}}}",
+                f"form-kernels{{target={processor}}}",
                 *after,
             ],
             legal=ON_TENSORS,

@@ -79,7 +79,7 @@ class ReadSlices(Pass):
                     reading.read_in_kernel(call)
             for op in ops_within(host, is_tiled):
                 reading.read_in_product(op)
-        erase_unused(module, functions)
+        erase_unused(functions)
 
 
 class _Reading:

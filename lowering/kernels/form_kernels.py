@@ -41,12 +41,10 @@ class FormKernels(Pass):
     """Groups linalg and tensor ops into kernel functions."""
 
     target: str = "host"
-    reads_padding: bool = False
-    """Whether kernels read padded arrays as they are, without a copy."""
 
     def run(self, module: ir.Module) -> None:
         names = {name_of(op) for op in module.body.operations}
-        library = _Library(module, names, target(self.target), self.reads_padding)
+        library = _Library(module, names, target(self.target))
         for function in hosts(functions_of(module)):
             _form_region(function.regions[0], library)
 
@@ -58,15 +56,9 @@ def _form_region(region: ir.Region, library: _Library) -> None:
 
 def _form_block(block: ir.Block, library: _Library) -> None:
     """Outlines the kernels of a block, then goes into what is left: while and if."""
-    if library.reads_padding:
+    if not library.target.is_gpu:
         separate_pieces(block)
-    plan = plan_block(
-        block,
-        library.is_contraction,
-        library.reads_padding,
-        library.target.masks or library.target.is_gpu,
-        library.target.is_gpu,
-    )
+    plan = plan_block(block, library.is_contraction, library.target)
     for unit in plan.units:
         _outline(unit, plan, library)
     _erase_unused(block, plan)
@@ -88,9 +80,8 @@ def _erase_unused(block: ir.Block, plan: BlockPlan) -> None:
 class _Library:
     """The kernel functions of a module; equal ones are kept once."""
 
-    def __init__(self, module: ir.Module, names: set[str], target: Target, reads_padding: bool):
+    def __init__(self, module: ir.Module, names: set[str], target: Target):
         self.module = module
-        self.reads_padding = reads_padding
         self.target = target
         self.names = names
         self.kernels: dict[tuple[str, str], Any] = {}

@@ -16,6 +16,7 @@ from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.kernels.fusable import Domain, body_cost
 from hlo.lowering.kernels.roots import LARGEST, LONGEST, Roots
 from hlo.lowering.linalg.structured import maps_of
+from hlo.lowering.target import Target
 from hlo.lowering.vector.region.graph import reads_windows
 
 LONGEST_ROW, SHORT_ROW = 1 << 16, 1 << 12
@@ -52,16 +53,9 @@ class BlockPlan:
         return bool(len(op.results)) and op.results[0] in self.inlined
 
 
-def plan_block(
-    block: ir.Block,
-    is_contraction: Callable[[ir.Operation], bool],
-    reads_padding: bool = False,
-    lanes_along_rows: bool = False,
-    stores_little: bool = False,
-) -> BlockPlan:
-    """The kernels of a block; `is_contraction` tells the ops that have a generator of their own, `reads_padding` whether kernels read
-    padded arrays without a copy, `lanes_along_rows` whether short rows can be computed next to each other, `stores_little` whether memory is slow beside arithmetic."""
-    kept = Roots(block, is_contraction, reads_padding, lanes_along_rows, stores_little)
+def plan_block(block: ir.Block, is_contraction: Callable[[ir.Operation], bool], target: Target) -> BlockPlan:
+    """The kernels of a block; `is_contraction` tells the ops that have a generator of their own."""
+    kept = Roots(block, is_contraction, target)
     kept.settle()
     units = [_unit(op, kept) for op in kept.ops if op in kept.roots]
     units = _joined(_joined(units, _joinable, _merged, kept), _chainable, _chained, kept)

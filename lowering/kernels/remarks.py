@@ -32,12 +32,12 @@ COMPUTING = ("linalg.generic", "tensor.insert_slice")
 """Ops that count as fused; fills, slices and reshapes are ways to read."""
 
 
-def kernel_remarks(module: ir.Module, processor: str = "host") -> list[Diagnostic]:
+def kernel_remarks(module: ir.Module) -> list[Diagnostic]:
     """One remark for each kernel of a module after the phase `kernels`, in order, at the location of its last op."""
     calls = _calls(module)
     kernels = [op for op in module.body.operations if "hlo.kernel" in op.operation.attributes]
     with module.context:
-        texts = [_remark(kernel, calls[name_of(kernel)], target(processor)) for kernel in kernels]
+        texts = [_remark(kernel, calls[name_of(kernel)], target()) for kernel in kernels]
     return [remark(kernel, text) for kernel, text in zip(kernels, texts)]
 
 

@@ -26,6 +26,7 @@ from hlo.lowering.kernels.fusable import (
 )
 from hlo.lowering.kernels.places import Places
 from hlo.lowering.memory.storage import byte_size
+from hlo.lowering.target import Target
 from hlo.lowering.vector.region.graph import RESHAPES, VIEWS
 from hlo.lowering.vector.region.padding import is_dilated, is_padding
 from hlo.lowering.vector.region.rolls import is_read_where_it_is, roll_of
@@ -57,24 +58,18 @@ class Roots:
     """Goes through a block from its end: the users of an op are settled before the op. The block does not change
     meanwhile, so what was found out about an op stays true."""
 
-    def __init__(
-        self,
-        block: ir.Block,
-        is_contraction: Callable[[ir.Operation], bool],
-        reads_padding: bool = False,
-        lanes_along_rows: bool = False,
-        stores_little: bool = False,
-    ):
+    def __init__(self, block: ir.Block, is_contraction: Callable[[ir.Operation], bool], target: Target):
         """As `plan_block` has them."""
-        self.lanes_along_rows = lanes_along_rows
-        self._stores_little = stores_little
-        self._reads_padding = reads_padding
+        self.lanes_along_rows = target.masks or target.is_gpu
+        """Whether short rows can be computed next to each other."""
+        self._is_gpu = target.is_gpu
+        """Memory is slow beside arithmetic, and kernels do not read padded arrays: they are copied."""
         self._contractions: dict[ir.Operation, bool] = {}
         self._is_contraction = is_contraction
         self.block, self.ops = block, [op.operation for op in block.operations]
         self.position = {op: n for n, op in enumerate(self.ops)}
-        self._dilated = self._of_dilated_arrays() if reads_padding else set()
-        self._rolls = self._rolls_to_read() if reads_padding else set()
+        self._dilated = set() if self._is_gpu else self._of_dilated_arrays()
+        self._rolls = set() if self._is_gpu else self._rolls_to_read()
         self._pieces = {one.operands[0].owner for op in self._rolls for one in (op, op.operands[1].owner)}
         self._rolled: set[ir.Operation] = set()
         """The insertions of rolls that are read as their sources."""
@@ -223,7 +218,7 @@ class Roots:
         return op in self._rolled or self._is_read_as_padding(op)
 
     def _is_read_as_padding(self, op: ir.Operation) -> bool:
-        if not (self._reads_padding and is_padding(op)):
+        if self._is_gpu or not is_padding(op):
             return False
         source = op.operands[0].owner
         return isinstance(source, ir.Block) or not is_dilated(op) or source not in self._dilated
@@ -272,7 +267,7 @@ class Roots:
     def is_repeated(self, op: ir.Operation) -> bool:
         """Whether kernels that read a value at several places would compute it again too often."""
         limit = MOST_REPEATED if byte_size(op.results[0].type) <= SMALL else MOST_REPEATED_IF_LARGE
-        return self.cost[op] * self._places.repeats(op) > (LARGEST if self._stores_little else limit)
+        return self.cost[op] * self._places.repeats(op) > (LARGEST if self._is_gpu else limit)
 
     def is_moved(self, use: Any) -> bool:
         """Whether a use is read by a roll, or makes what is."""

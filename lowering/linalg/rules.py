@@ -29,10 +29,14 @@ from hlo.lowering.functions import set_entries, set_type
 from hlo.lowering.kernel_calls import kept_once, new_kernel
 from hlo.lowering.linalg import load_rules_of
 from hlo.lowering.linalg.loops import first_trips, independent_nest, nest
+from hlo.lowering.target import Target
 
 Rule = Callable[[Any, "Lowering"], Any]
 
 lowers: OpTable[Rule] = OpTable("lowering rule")
+
+SCALARS = Target(threads=1)
+"""A processor that neither sorts nor runs loops in vectors."""
 
 
 class Lowering:
@@ -42,22 +46,16 @@ class Lowering:
         self,
         source: ir.Module,
         target: ir.Module,
-        many_threads: bool = False,
+        machine: Target = SCALARS,
         own_lapack: bool = False,
-        compresses: int = 0,
-        vector_bytes: int = 0,
-        threads: int = 1,
     ):
-        """`many_threads`: loops are written for thousands of threads (`parallel_nest`), not for a few. `own_lapack`: no routine of LAPACK is called
-        where there is code of ours for it. `compresses`: as a Target has it. `vector_bytes`: of the vectors
-        that loops of "loops" kernels run in (memory/column_vectors.py); 0: none. `threads`: how many run at once."""
+        """`machine`: what the code is for. `own_lapack`: no routine of LAPACK is called where there is code of ours for it."""
         self.source = source
         self.target = target
-        self.many_threads = many_threads
+        self.machine = machine
+        self.many_threads = machine.is_gpu
+        """Loops are written for thousands of threads (`parallel_nest`), not for a few."""
         self.own_lapack = own_lapack
-        self.compresses = compresses
-        self.vector_bytes = vector_bytes
-        self.threads = threads
         self._values: dict[ir.Value, Any] = {}
         self._names: dict[str, int] = {}
         self._kernels: dict[str, func.FuncOp] = {}

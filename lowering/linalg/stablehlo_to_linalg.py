@@ -12,7 +12,7 @@ from hlo.dialect.locations import diagnostic
 from hlo.errors import CompileError
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.linalg.control_flow import flat, flat_types, restore
-from hlo.lowering.linalg.rules import Lowering
+from hlo.lowering.linalg.rules import SCALARS, Lowering
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.target import target as processor
 
@@ -23,22 +23,18 @@ KEPT = ("sym_visibility", "hlo.layer")
 @register_pass
 @dataclass(frozen=True)
 class StablehloToLinalg(Pass):
-    """Lowers every function by the rules of lowering/linalg. `many_threads`: sorts, scatters and the like are written as
-    loops that are divided among thousands of threads. `own_lapack`: linear_algebra/small_factorisations.py takes matrices of all orders. `target`: the processor whose
-    vectors sort; none: sorts are loops over scalars."""
+    """Lowers every function by the rules of lowering/linalg. `own_lapack`: linear_algebra/small_factorisations.py takes matrices of all orders. `target`: the processor whose
+    vectors sort, or a GPU, for which sorts, scatters and the like are written as loops that are divided among thousands of threads; none: they are
+    loops over scalars."""
 
-    many_threads: bool = False
     own_lapack: bool = False
     target: str = ""
 
     def run(self, module: ir.Module) -> None:
         with module.operation.location:
             target = ir.Module.create()
-            found = processor(self.target) if self.target else None
-            lowering = Lowering(module, target, self.many_threads, self.own_lapack)
-            if found:
-                lowering.compresses, lowering.vector_bytes = found.compresses, found.column_bytes
-                lowering.threads = found.threads
+            machine = processor(self.target) if self.target else SCALARS
+            lowering = Lowering(module, target, machine, self.own_lapack)
             for function in list(module.body.operations):
                 _lower_function(function, lowering)
             replace_body(module, target)

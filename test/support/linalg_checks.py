@@ -18,7 +18,7 @@ def lower(text: str, many_threads: bool = False):
     """The linalg module of a program; its context lives as long as the module."""
     module = read(text, make_context(), "test.mlir")
     with module.context:
-        StablehloToLinalg(many_threads).run(module)
+        StablehloToLinalg(target="sm_80" if many_threads else "").run(module)
     module.operation.verify()
     return module
 

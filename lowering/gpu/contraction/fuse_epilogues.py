@@ -48,7 +48,7 @@ class FuseEpilogues(Pass):
         for host in hosts(functions):
             for first, second in list(_pairs(host, functions)):
                 _join(module, functions, joined, first, second)
-        erase_unused(module, functions)
+        erase_unused(functions)
 
 
 def _pairs(host: Any, functions: dict[str, Any]) -> Iterator[tuple[Any, Any]]:

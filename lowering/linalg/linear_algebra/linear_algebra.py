@@ -133,7 +133,7 @@ def lower_cholesky(op: CholeskyOp, lowering: Lowering) -> list[ir.Value]:
     a = _computed(op, lowering[op.a])
     *extents, order, _ = shape(a)
     by_blocks = lowering.many_threads and order > SMALL
-    batch = Batch.of(extents, element(a)) if lowering.vector_bytes else Batch(tuple(extents), 0)
+    batch = Batch.of(extents, element(a)) if lowering.machine.column_bytes else Batch(tuple(extents), 0)
 
     def solve(at: At, factor: Array, matrix: Array) -> list[Array]:
         return factorise(at, factor, order, bool(op.lower), matrix, by_blocks=by_blocks)
@@ -217,9 +217,9 @@ class Substitution:
         """Of a batch. Vectors run across right sides where these fill one, else across matrices, which have them one after the other."""
         extents, count = shape(b)[:-2], shape(b)[-1 if self.in_columns else -2]
         batch = Batch(tuple(extents), 0)
-        if lowering.vector_bytes and count < lanes_of(element(a)):
+        if lowering.machine.column_bytes and count < lanes_of(element(a)):
             batch = Batch.of(extents, element(a))
-        elif lowering.vector_bytes and not self.in_columns:
+        elif lowering.machine.column_bytes and not self.in_columns:
             return [_transposed(x) for x in replace(self, in_columns=True).solve_each(lowering, a, _transposed(b))]
         by_blocks = lowering.many_threads and self.order > SMALL and prod([*shape(b)[:-2], count]) < MANY
 

@@ -154,7 +154,7 @@ def _potrf(call: Call) -> list[ir.Value] | None:
     (a,) = call.operands
     *extents, rows, order = shape(a)
     integer = ir.IntegerType.get_signless(32)
-    batch, uplo = call.batch(_filled(call.lowering.vector_bytes)), call.options.get("uplo")
+    batch, uplo = call.batch(_filled(call.lowering.machine.column_bytes)), call.options.get("uplo")
     fits = rows == order and call.has_results(a.type, ir.RankedTensorType.get(extents, integer))
     if batch is None or not fits or uplo not in ("L", "U"):
         return None
@@ -187,7 +187,9 @@ def _trsm(call: Call) -> list[ir.Value] | None:
     fits = (
         rows == order == length and shape(b)[:-2] == extents and call.has_results(b.type) and element(a) == element(b)
     )
-    fills_vectors = call.lowering.vector_bytes and _is_faster(call, order) and right_sides >= lanes_of(element(a))
+    fills_vectors = (
+        call.lowering.machine.column_bytes and _is_faster(call, order) and right_sides >= lanes_of(element(a))
+    )
     if not known or not fits or 0 in sizes or not (fills_vectors or call.batch()):
         return None
     side, uplo, trans, diag = letters
@@ -198,9 +200,13 @@ def _is_faster(call: Call, order: int) -> bool:
     """Than LAPACK, where right sides fill a vector."""
     kind = element(call.operands[0])
     size = order * order * element_bytes(kind)
-    most = SYSTEM if call.lowering.own_lapack or call.lowering.vector_bytes >= VECTOR_BYTES else _most_in_short(call)
+    most = (
+        SYSTEM
+        if call.lowering.own_lapack or call.lowering.machine.column_bytes >= VECTOR_BYTES
+        else _most_in_short(call)
+    )
     return order <= most and (
-        call.lowering.own_lapack or call.lowering.threads == 1 or not is_complex(kind) or size <= COMPLEX_BYTES
+        call.lowering.own_lapack or call.lowering.machine.threads == 1 or not is_complex(kind) or size <= COMPLEX_BYTES
     )
 
 
@@ -209,7 +215,7 @@ def _most_in_short(call: Call) -> int:
     f32 1.8 times, of complex f64 1.1 times)."""
     if not is_complex(element(call.operands[0])):
         return SHORT_SYSTEM
-    return SHORT_COMPLEX_SYSTEM if call.lowering.threads == 1 else SYSTEM
+    return SHORT_COMPLEX_SYSTEM if call.lowering.machine.threads == 1 else SYSTEM
 
 
 ROUTINES: dict[str, tuple[tuple[int, ...], Callable[[Call], list[ir.Value] | None]]] = {

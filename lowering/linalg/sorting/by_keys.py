@@ -75,7 +75,7 @@ class KeySort:
         )  # in whole rows others are put right (`rows/equal_keys.py`)
         gives_indices = self._named is not None and len(self.used) == 1 and self.used <= self.counted
         bits = sum(k.bits for k in self.keys)
-        return Case(self.rows, bits, self._named, tells_elements, gives_indices, self.lowering.compresses)
+        return Case(self.rows, bits, self._named, tells_elements, gives_indices, self.lowering.machine.compresses)
 
     @property
     def algorithm(self) -> str | None:

@@ -63,7 +63,7 @@ class RowSort:
 
     def quicksort(self) -> Values:
         """Sorts each row in vectors along it; it is contiguous."""
-        words = self.words(self.lowering.compresses)
+        words = self.words(self.lowering.machine.compresses)
         is_one = words.count == 1 and (bool(self.kinds) or words.bits == self.key.bits)
         rows = RowLoops.of(self.operand, self.lowering, is_one)
         if rows.parts > 1:
@@ -122,7 +122,7 @@ class RowSort:
 
     def selection(self) -> Values:
         selection, rows = Selection(self._extents[-1], self.kept), RowLoops.of(self.operand, self.lowering)
-        select = SelectKeys.of(self.key, self.kinds, self.lowering.compresses, selection.length)
+        select = SelectKeys.of(self.key, self.kinds, self.lowering.machine.compresses, selection.length)
         if rows.parts > 1:
             run = lambda operand, results: SelectOnSide(select).run(operand, selection, results)
             return self._outlined("top_k", run, independent=1)

@@ -21,8 +21,6 @@ LARGEST_NARROW = 2.0**20
 """The same for bf16 angles; those in f16 are all below."""
 LARGEST_PAIR = 2.0**22
 """The same for f32 angles that are reduced as pairs: the number of quarter circles is one that `LOW_BITS` rounds."""
-SIN = {32: c.SIN_F32, 64: c.SIN_F64}
-COS = {32: c.COS_F32, 64: c.COS_F64}
 
 
 def reduce(x: Number) -> tuple[Number, Number]:
@@ -33,11 +31,11 @@ def reduce(x: Number) -> tuple[Number, Number]:
     return (n + LOW_BITS[64]).bits(), multiply_add(n, -HALF_PI[2], r)
 
 
-def _sin_cos(r: Number, bits: int) -> tuple[Number, Number]:
-    """Both, to the accuracy of `bits`-wide results."""
+def _sin_cos(r: Number) -> tuple[Number, Number]:
+    """Both, to the accuracy of f32."""
     t = r * r
-    sine = multiply_add(t * r, horner(t, SIN[bits]), r)
-    cosine = multiply_add(t * t, horner(t, COS[bits]), multiply_add(t, -0.5, 1.0))
+    sine = multiply_add(t * r, horner(t, c.SIN_F32), r)
+    cosine = multiply_add(t * t, horner(t, c.COS_F32), multiply_add(t, -0.5, 1.0))
     return sine, cosine
 
 
@@ -70,8 +68,8 @@ def _reduce_pair(x: Number) -> tuple[Number, Number, Number]:
 def _sin_cos_pair(r: Number, lost: Number) -> tuple[Number, Number]:
     """Of r + lost, in f32."""
     t = r * r
-    sine = r + fma(t * r, horner(t, SIN[32]), lost)
-    cosine = fma(t, -0.5, 1.0) + fma(t * t, horner(t, COS[32]), -(r * lost))
+    sine = r + fma(t * r, horner(t, c.SIN_F32), lost)
+    cosine = fma(t, -0.5, 1.0) + fma(t * t, horner(t, c.COS_F32), -(r * lost))
     return sine, cosine
 
 
@@ -80,8 +78,8 @@ def _sin_cos_f64(r: Number, lost: Number) -> tuple[Number, Number]:
     t = r * r
     half = t * 0.5
     flat = 1.0 - half
-    sine = r + multiply_add(t * r, horner(t, SIN[64]), lost * flat)
-    cosine = flat + (((1.0 - flat) - half) + multiply_add(t * t, horner(t, COS[64]), -(r * lost)))
+    sine = r + multiply_add(t * r, horner(t, c.SIN_F64), lost * flat)
+    cosine = flat + (((1.0 - flat) - half) + multiply_add(t * t, horner(t, c.COS_F64), -(r * lost)))
     return sine, cosine
 
 
@@ -94,13 +92,13 @@ def at_full_precision(x: Number) -> tuple[Number, Number, Number]:
         quadrant, r, lost = _reduce_f64(x)
         return quadrant, *_sin_cos_f64(r, lost)
     quadrant, r = reduce(widen(x))
-    return quadrant.resized(32, signed=True), *_sin_cos(narrow(r), 32)
+    return quadrant.resized(32, signed=True), *_sin_cos(narrow(r))
 
 
 def of_narrow(x: Number) -> tuple[Number, Number, Number]:
     """Of a bf16 or f16 number, as f32."""
     quadrant, r = _reduce_narrow(x)
-    return quadrant, *_sin_cos(r, 32)
+    return quadrant, *_sin_cos(r)
 
 
 def by_pairs(x: Number) -> tuple[Number, Number, Number]:
@@ -130,7 +128,7 @@ def tan(x: Number) -> Number:
     if x.width == 64:
         return _quotient(x, *at_full_precision(x))
     quadrant, r = reduce(widen(x))
-    return _quotient(x, quadrant, *_sin_cos(r, 32))
+    return _quotient(x, quadrant, *_sin_cos(r))
 
 
 def narrow_tan(x: Number) -> Number:

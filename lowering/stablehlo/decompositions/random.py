@@ -65,7 +65,7 @@ def lower_rng_bit_generator(op: RngBitGeneratorOp) -> list[ir.Value]:
     else:
         blocks = -(-math.prod(shape(result_type)) * (2 if wide else 1) // 4)
         words = _in_order(_philox_blocks(state, blocks), result_type)
-    return [_advance(op.initial_state.type, state, blocks), _of_type(words, result_type)]
+    return [_advance(state, blocks), _of_type(words, result_type)]
 
 
 def _wide_threefry(state: Sequence[Tensor], result_type: ir.Type) -> tuple[int, Tensor]:
@@ -130,7 +130,7 @@ def philox_4x32(key: Sequence[Tensor], counter: Sequence[Tensor]) -> list[Tensor
     return [a, b, c, d]
 
 
-def _advance(state_type: ir.Type, state: Sequence[Tensor], blocks: int) -> ir.Value:
+def _advance(state: Sequence[Tensor], blocks: int) -> ir.Value:
     low = state[1] + blocks
     parts = [state[0], low]
     if len(state) == 3:

@@ -10,7 +10,7 @@ import numpy as np
 from mlir import ir
 
 from hlo.dialect import stablehlo as ops
-from hlo.dialect.stablehlo import CaseOp, ConvertOp, IfOp, WhileOp
+from hlo.dialect.stablehlo import CaseOp, ConvertOp, IfOp
 from hlo.dialect.types import element_type, is_bool, is_float, is_integer, is_unsigned, shape
 from hlo.lowering.linalg.data_movement import common_groups
 from hlo.lowering.stablehlo.arithmetic import Tensor, broadcast, reshaped
@@ -280,12 +280,6 @@ simplifies(ops.ShiftLeftOp, ops.ShiftRightArithmeticOp, ops.ShiftRightLogicalOp)
 simplifies(ops.SliceOp)(of_its_own(ops.SliceOp, _sliced))
 simplifies(ops.SubtractOp)(neutral_on_the_right(lambda op, value: is_zero(value, negative=False)))
 simplifies(ops.TransposeOp)(of_its_own(ops.TransposeOp, _permuted))
-
-
-@simplifies(WhileOp)
-def while_never_runs(op: Any) -> list[ir.Value] | None:
-    condition = op.cond.blocks[0].operations[len(op.cond.blocks[0].operations) - 1]
-    return list(op.operands) if splat(condition.operands[0]) == 0 else None
 
 
 @simplifies(IfOp)

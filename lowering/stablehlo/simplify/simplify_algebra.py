@@ -22,21 +22,17 @@ class SimplifyAlgebra(Pass):
 
     %0 = stablehlo.transpose %x, dims = [1, 0]
     %1 = stablehlo.transpose %0, dims = [1, 0]        becomes    %2 = stablehlo.add %x, %y
-    %2 = stablehlo.add %1, %y
-
-    `barriers` also removes optimization_barrier: for the last run, when nothing moves any more."""
-
-    barriers: bool = False
+    %2 = stablehlo.add %1, %y"""
 
     def run(self, module: ir.Module) -> None:
         load_patterns()
         for block in function_blocks(module):
-            round = _Round(self.barriers)
+            round = _Round()
             round.visit(block)
             for _ in range(MOST_ROUNDS - 1):
                 if not round.touched:
                     break
-                round = _Round(self.barriers, _affected(round.touched))
+                round = _Round(_affected(round.touched))
                 round.visit(block)
 
 
@@ -49,7 +45,6 @@ and for what reads that."""
 class _Round:
     """A walk over all ops, or over those with a result that is `among` these values, and those around changes."""
 
-    barriers: bool
     among: Collection[ir.Value] | None = None
     touched: set[ir.Value] = field(default_factory=set)
     """Values that are new, or that others read now. None of them was erased since."""
@@ -61,7 +56,7 @@ class _Round:
         for op in before:
             inside = [self.visit(inner) for inner in nested_blocks(op)] if len(op.regions) else []
             is_due = self.among is None or any(inside) or any(r in self.among for r in op.results)
-            values = _rewrite(op, self.barriers) if is_due else None
+            values = _rewrite(op) if is_due else None
             if values is None:
                 left.append(op)
             else:
@@ -116,12 +111,9 @@ def _affected(values: Iterable[ir.Value]) -> set[ir.Value]:
     return found | reached
 
 
-def _rewrite(op: ir.OpView, barriers: bool) -> list[ir.Value] | None:
+def _rewrite(op: ir.OpView) -> list[ir.Value] | None:
     """The values that replace an op's results, or None."""
-    name = op.operation.name
-    if name == "stablehlo.optimization_barrier":
-        return list(op.operands) if barriers else None
-    patterns = simplifies.get(name)
+    patterns = simplifies.get(op.operation.name)
     if patterns is None:
         return None
     with ir.InsertionPoint(op), op.location:

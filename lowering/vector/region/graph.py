@@ -181,7 +181,7 @@ def _insertion(op: ir.Operation, number: int, is_short: bool) -> Stage:
     source, whole = op.operands[0], op.results[0].type
     dims = [Dim(n) for n in source.type.shape]
     index = tuple(map(Affine.of, dims))
-    stage = Stage(dims, [Store(source, number, whole, offset_index(op, source.type, whole, index), index)])
+    stage = Stage(dims, [Store(source, number, whole, offset_index(op, source.type, index), index)])
     return written_out(stage, dims[-1:]) if is_short else stage
 
 
@@ -269,8 +269,8 @@ def joined(a: Stage, b: Stage) -> Stage:
 # ---- positions through slices and reshapes
 
 
-def offset_index(op: ir.Operation, small: Any, large: Any, index: Index) -> Index:
-    """The index in the large array of an element of a slice (extract_slice or insert_slice), whose dropped dimensions
+def offset_index(op: ir.Operation, small: Any, index: Index) -> Index:
+    """The index in the large array of an element of a slice (extract_slice or insert_slice) of the type `small`, whose dropped dimensions
     have size 1."""
     view = op.opview
     dynamic = iter(view.offsets)
@@ -284,7 +284,7 @@ def offset_index(op: ir.Operation, small: Any, large: Any, index: Index) -> Inde
 def source_index(op: ir.Operation, index: Index) -> Index:
     """The operand's index for an index of the result of one of these."""
     if op.name == "tensor.extract_slice":
-        return offset_index(op, op.results[0].type, op.operands[0].type, index)
+        return offset_index(op, op.results[0].type, index)
     return _reshape_source_index(op, index)
 
 

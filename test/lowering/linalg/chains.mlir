@@ -1,5 +1,5 @@
 // RUN: hlo-opt %s --stablehlo-to-linalg | FileCheck %s
-// RUN: hlo-opt %s --stablehlo-to-linalg=many-threads=true | FileCheck %s --check-prefix=GPU
+// RUN: hlo-opt %s --stablehlo-to-linalg=target=sm_80 | FileCheck %s --check-prefix=GPU
 
 // A long chain of elementwise ops is one linalg.generic; a number for all elements is read as such, a constant is written in it.
 

@@ -72,7 +72,7 @@ class RowLoops:
         """A single long row is divided, if it may be."""
         *rows, length = shape(operand)
         is_long = prod(rows) == 1 and length * element(operand).width >= LEAST_BITS
-        parts = PARTS if is_long and divides and lowering.threads > 1 else 1
+        parts = PARTS if is_long and divides and lowering.machine.threads > 1 else 1
         return RowLoops([*rows, parts], parts, *lowering.outer_loops([*rows, parts]))
 
     def each_row(self, routine: Routine, operand: ir.Value, numbers: Sequence[Index], results: Values, scratch: Values) -> Values:  # fmt: skip
