@@ -12,7 +12,7 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.operators import Operators
+from hlo.lowering.operators import ComplexOperators, Operators
 
 FLOAT_PREDICATES = {"oeq": 1, "ogt": 2, "oge": 3, "olt": 4, "ole": 5, "une": 13, "uno": 14}
 INTEGER_PREDICATES = {"eq": 0, "ne": 1, "slt": 2, "sle": 3, "sgt": 4, "sge": 5, "ult": 6, "ule": 7, "ugt": 8, "uge": 9}
@@ -206,13 +206,12 @@ class Number(Operators):
     __hash__ = None  # type: ignore[assignment]
 
 
-class Complex:
+class Complex(ComplexOperators):
     """Two floats; the IR sees only complex.create, complex.re and complex.im."""
 
-    __slots__ = ("im", "re")
-
-    def __init__(self, re: Number, im: Number):
-        self.re, self.im = re, im
+    __slots__ = ()
+    re: Number
+    im: Number
 
     @staticmethod
     def of(value: ir.Value) -> Complex:
@@ -223,20 +222,8 @@ class Complex:
     def value(self) -> ir.Value:
         return emit("complex.create", ir.ComplexType.get(self.re.type), self.re.value, self.im.value)
 
-    def __add__(self, other: Complex) -> Complex:
-        return Complex(self.re + other.re, self.im + other.im)
-
-    def __sub__(self, other: Complex) -> Complex:
-        return Complex(self.re - other.re, self.im - other.im)
-
     def __mul__(self, other: Complex) -> Complex:
         return Complex(self.re * other.re - self.im * other.im, self.re * other.im + self.im * other.re)
-
-    def __neg__(self) -> Complex:
-        return Complex(-self.re, -self.im)
-
-    def scaled(self, factor: Any) -> Complex:
-        return Complex(self.re * factor, self.im * factor)
 
 
 def select(condition: Number, on_true: Any, on_false: Any) -> Any:

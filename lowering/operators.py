@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 V = TypeVar("V", bound="Operators")
+C = TypeVar("C", bound="ComplexOperators")
 
 
 class Operators:
@@ -52,3 +53,24 @@ class Operators:
 
     def __xor__(self: V, other: Any) -> V:
         return self.combined("xor", other)
+
+
+class ComplexOperators:
+    """Complex numbers by their parts, which are values with operators."""
+
+    __slots__ = ("im", "re")
+
+    def __init__(self, re: Any, im: Any):
+        self.re, self.im = re, im
+
+    def __add__(self: C, other: C) -> C:
+        return type(self)(self.re + other.re, self.im + other.im)
+
+    def __sub__(self: C, other: C) -> C:
+        return type(self)(self.re - other.re, self.im - other.im)
+
+    def __neg__(self: C) -> C:
+        return type(self)(-self.re, -self.im)
+
+    def scaled(self: C, factor: Any) -> C:
+        return type(self)(self.re * factor, self.im * factor)

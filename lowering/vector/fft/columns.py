@@ -39,7 +39,7 @@ def _four(a: list[Complex]) -> list[Complex]:
 
 def _quarter(x: Complex, y: Complex) -> tuple[Complex, Complex]:
     """x - i y and x + i y."""
-    return Complex(x.real + y.imag, x.imag - y.real), Complex(x.real - y.imag, x.imag + y.real)
+    return Complex(x.re + y.im, x.im - y.re), Complex(x.re - y.im, x.im + y.re)
 
 
 def _eight(a: list[Complex]) -> list[Complex]:
@@ -55,8 +55,8 @@ def _eight(a: list[Complex]) -> list[Complex]:
 
 def _eighth(x: Complex, y: Complex) -> tuple[Complex, Complex]:
     """x + y / sqrt(2) and x - y / sqrt(2)."""
-    roots = [x.real.of(sign * math.sqrt(0.5)) for sign in (1, -1)]
-    more, less = (Complex(y.real.multiply_add(root, x.real), y.imag.multiply_add(root, x.imag)) for root in roots)
+    roots = [x.re.of(sign * math.sqrt(0.5)) for sign in (1, -1)]
+    more, less = (Complex(y.re.multiply_add(root, x.re), y.im.multiply_add(root, x.im)) for root in roots)
     return more, less
 
 

@@ -114,7 +114,7 @@ class RealMemory(_Memory):
         v, start = self.v, self.v.at(self.pointer, index)
 
         def write(offset: int, value: Complex) -> None:
-            real = value.exchanged(self.swap).scaled(self.factor).real
+            real = value.exchanged(self.swap).scaled(self.factor).re
             v.store(real, v.at(start, offset), self._mask(index, count, offset))
 
         return write

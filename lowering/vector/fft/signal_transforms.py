@@ -132,7 +132,7 @@ class Rows:
     def _signals(self, columns: list[Complex]) -> list[Lanes]:
         v = self.v
         if self.size == 1:
-            return v.transposed([value.real for value in columns])
+            return v.transposed([value.re for value in columns])
         joined = [v.join(value) for value in columns]
         return [signal for half in (0, 1) for signal in v.transposed([j[half] for j in joined], 2)]
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hlo.lazy_dataclasses import dataclass
-from hlo.lowering.operators import Operators
+from hlo.lowering.operators import ComplexOperators, Operators
 from hlo.lowering.vector.contraction.function_text import FunctionText, byte_size, transposed
 
 
@@ -35,40 +35,34 @@ class Lanes(Operators):
         return self.v.op(f"vector.shuffle {self.name}, {other.name} {list(order)} : {kind}, {kind}")
 
 
-@dataclass(frozen=True, slots=True)
-class Complex:
+class Complex(ComplexOperators):
     """A vector of real parts and one of imaginary parts."""
 
-    real: Lanes
-    imag: Lanes
+    __slots__ = ()
+    re: Lanes
+    im: Lanes
 
     @property
     def parts(self) -> tuple[Lanes, Lanes]:
-        return self.real, self.imag
-
-    def __add__(self, other: Complex) -> Complex:
-        return Complex(self.real + other.real, self.imag + other.imag)
-
-    def __sub__(self, other: Complex) -> Complex:
-        return Complex(self.real - other.real, self.imag - other.imag)
+        return self.re, self.im
 
     def __mul__(self, other: Complex) -> Complex:
-        real = (-self.imag).multiply_add(other.imag, self.real * other.real)
-        return Complex(real, self.imag.multiply_add(other.real, self.real * other.imag))
+        real = (-self.im).multiply_add(other.im, self.re * other.re)
+        return Complex(real, self.im.multiply_add(other.re, self.re * other.im))
 
     def scaled(self, factor: float) -> Complex:
-        return self if factor == 1 else Complex(self.real * factor, self.imag * factor)
+        return self if factor == 1 else super().scaled(factor)
 
     def conjugate(self) -> Complex:
-        return Complex(self.real, -self.imag)
+        return Complex(self.re, -self.im)
 
     def exchanged(self, swap: bool = True) -> Complex:
         """With parts exchanged: a forward transform between two exchanges is an inverse one."""
-        return Complex(self.imag, self.real) if swap else self
+        return Complex(self.im, self.re) if swap else self
 
     def reversed(self) -> Complex:
         """The last lane first."""
-        order = range(self.real.v.lanes - 1, -1, -1)
+        order = range(self.re.v.lanes - 1, -1, -1)
         return Complex(*(part.shuffle(part, order) for part in self.parts))
 
 
@@ -123,7 +117,7 @@ class Vectors:
     def join(self, x: Complex) -> tuple[Lanes, Lanes]:
         """The two vectors of memory that hold complex numbers."""
         order = [i // 2 + self.lanes * (i % 2) for i in range(2 * self.lanes)]
-        return x.real.shuffle(x.imag, order[: self.lanes]), x.real.shuffle(x.imag, order[self.lanes :])
+        return x.re.shuffle(x.im, order[: self.lanes]), x.re.shuffle(x.im, order[self.lanes :])
 
     def transposed(self, rows: Sequence[Lanes], word: int = 1) -> list[Lanes]:
         """n vectors of n words (of `word` lanes) as their columns."""
