@@ -145,7 +145,7 @@ def _filled(vector_bytes: int) -> int:
 
 
 def calls_cholesky(extents: Sequence[int], order: int, kind: ir.Type, vector_bytes: int) -> bool:
-    """Whether Cholesky factorisations of so many matrices are LAPACK's, where there is one. `vector_bytes`: as Lowering has them."""
+    """Whether Cholesky factorisations of so many matrices are LAPACK's, where there is one. `vector_bytes`: `Target.column_bytes`."""
     return order > largest_of_ours(Batch.of(extents, kind), _filled(vector_bytes))
 
 
