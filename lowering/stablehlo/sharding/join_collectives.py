@@ -35,7 +35,9 @@ from hlo.lowering.stablehlo.rewriting import function_blocks, is_pure, nested_bl
 from hlo.lowering.stablehlo.simplify.eliminate_common_subexpressions import block_key
 
 REDUCE_SCATTER = "stablehlo.reduce_scatter"
-KINDS = ("stablehlo.all_reduce", "stablehlo.all_gather", REDUCE_SCATTER)
+KINDS = {"stablehlo.all_reduce": 256 << 20, "stablehlo.all_gather": 1 << 20, REDUCE_SCATTER: 256 << 20}
+"""What is joined, and the most bytes of results of one. What is gathered is joined only while it is small: large weights are to be gathered
+when they are needed, not all at once."""
 OF_ONE = ("channel_handle", "hlo.purpose", "scatter_dimension")
 """Attributes that may differ between collectives that are joined."""
 
@@ -46,35 +48,26 @@ class JoinCollectives(Pass):
     """Joins independent all_reduces, reduce_scatters or all_gathers over the same groups with the same reducer (dimension).
 
     %0 = all_reduce add %a                         %0:2 = all_reduce add %a, %b
-    %1 = all_reduce add %b              becomes
-
-    `reduced`, `gathered`: the most bytes of results of one
-    all_reduce or reduce_scatter, of one all_gather (MiB). What is gathered is joined only while it is small: large
-    weights are to be gathered when they are needed, not all at once."""
-
-    reduced: int = 256
-    gathered: int = 1
+    %1 = all_reduce add %b              becomes"""
 
     def run(self, module: ir.Module) -> None:
-        limits = {**dict.fromkeys(KINDS, self.reduced << 20), "stablehlo.all_gather": self.gathered << 20}
         for block in list(function_blocks(module)):
-            _join_in(block, limits)
+            _join_in(block)
 
 
-def _join_in(block: ir.Block, limits: dict[str, int]) -> None:
+def _join_in(block: ir.Block) -> None:
     for op in list(block.operations):
         if len(op.regions) and op.operation.name not in KINDS:
             for inner in nested_blocks(op):
-                _join_in(inner, limits)
-    _Block(block, limits).run()
+                _join_in(inner)
+    _Block(block).run()
 
 
 class _Block:
     """The ops of a block by their numbers. Joined ops are one node, whose number is that of its last member."""
 
-    def __init__(self, block: ir.Block, limits: dict[str, int]):
+    def __init__(self, block: ir.Block):
         self.ops = list(block.operations)
-        self.limits = limits
         self.node = list(range(len(self.ops)))
         self.members = {n: [n] for n in self.node}
 
@@ -123,7 +116,7 @@ class _Block:
     def _parts(self, nodes: list[int]) -> Iterator[list[int]]:
         """The nodes in parts of at most as many bytes as one collective may have."""
         part: list[int] = []
-        size, limit = 0, self.limits[self.ops[nodes[0]].operation.name]
+        size, limit = 0, KINDS[self.ops[nodes[0]].operation.name]
         for node in nodes:
             own = sum(bytes_of(r.type) for r in self.ops[node].results)
             if part and size + own > limit:
