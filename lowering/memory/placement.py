@@ -343,6 +343,11 @@ def aliasable_arguments(kernel: Any) -> dict[int, list[int]]:
     return found
 
 
+def works_in_place(kernel: Any) -> bool:
+    """Whether a result may be where an operand is: its elements must be computed once."""
+    return bool("hlo.stage" in kernel.attributes or tied_arguments(kernel) or aliasable_arguments(kernel))
+
+
 def forbid_aliases(kernel: Any) -> None:
     """Results get storage of their own (tied ones stay)."""
     if "arg_attrs" in kernel.attributes:

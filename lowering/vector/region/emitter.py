@@ -15,7 +15,7 @@ from mlir.dialects import func, memref
 
 from hlo.lowering.linalg.iteration import Affine
 from hlo.lowering.memory.parallelise_parts import call_parts
-from hlo.lowering.memory.placement import aliasable_arguments, code_types, result_parameters
+from hlo.lowering.memory.placement import code_types, result_parameters, works_in_place
 from hlo.lowering.memory.storage import memref_type, stored_element
 from hlo.lowering.target import Target
 from hlo.lowering.vector.region.code import Code
@@ -58,7 +58,7 @@ class RegionEmitter:
         self._arguments = list(kernel.regions[0].blocks[0].arguments)
         self._returned = returned_values(kernel)
         self._tied = tied_values(kernel)
-        self.in_place = bool("hlo.stage" in kernel.attributes or self._tied or aliasable_arguments(kernel))
+        self.in_place = works_in_place(kernel)
 
     def emit(self) -> None:
         function = self._open(self.name, [])

@@ -18,8 +18,9 @@ from hlo.lowering.vector.region.code import Code
 from hlo.lowering.vector.region.memory import Base, Tile
 from hlo.lowering.vector.region.nest import Nest
 from hlo.lowering.vector.region.number import Number
-from hlo.lowering.vector.region.padding import Bound, dilated_loops
+from hlo.lowering.vector.region.padding import Bound, begins_anywhere, dilated_loops
 from hlo.lowering.vector.region.plan import Plan
+from hlo.lowering.vector.region.unrolling import MANY_STEPS
 
 Carry = list[Number]
 Body = Callable[[Number, Carry], Carry]
@@ -27,8 +28,8 @@ Body = Callable[[Number, Carry], Carry]
 Inner = Callable[[Tile, Carry], Carry]
 Loop = Callable[[Tile, Carry, Inner], Carry]
 
-LEAST_TILES, LEAST_OF_AGAIN = 8, 32
-"""Tiles of a loop from which the last one may begin earlier, and the iterations for each that is computed again."""
+LEAST_OF_AGAIN = 32
+"""The iterations of a loop for each that its last tile computes again."""
 
 
 class Loops:
@@ -144,8 +145,9 @@ class Loops:
     def _may_overlap(self, dim: Dim, stride: int, again: int) -> bool:
         """Whether the last tile along a loop may begin earlier: the iterations that are computed `again`, where the code of a remainder
         had none, must be few."""
-        may_repeat = self._may_repeat(dim) and not self.bounds
-        return may_repeat and dim.size % stride > 0 and dim.size >= max(LEAST_TILES * stride, LEAST_OF_AGAIN * again)
+        may_repeat = self._may_repeat(dim) and begins_anywhere(dim, self.bounds)
+        least = max(MANY_STEPS * stride, LEAST_OF_AGAIN * again) if again else stride
+        return may_repeat and dim.size % stride > 0 and dim.size >= least
 
     def _may_repeat(self, dim: Dim) -> bool:
         """Whether an iteration may be computed twice: results must not be where operands are, nor reductions over the loop."""
@@ -155,9 +157,8 @@ class Loops:
     def _fills_last(self) -> bool:
         """Whether, on a target without masks, the last vector begins earlier, so that no elements are left for scalars."""
         dim = self.lanes
-        begins_anywhere = not any(bound.position.coefficient(dim) for bound in self.bounds)
         is_wide = dim.size >= self.plan.width
-        return is_wide and begins_anywhere and self._may_repeat(dim) and not self.emitter.target.masks
+        return is_wide and begins_anywhere(dim, self.bounds) and self._may_repeat(dim) and not self.emitter.target.masks
 
     def _overlapping(self, size: int, stride: int, whole: Body, tile: Tile, carry: Carry) -> Carry:
         """Tiles of one size, the last of which begins earlier."""

@@ -60,6 +60,11 @@ class Bound:
         return range(first, max(first, min(dim.size, end)))
 
 
+def begins_anywhere(dim: Dim, bounds: Sequence[Bound]) -> bool:
+    """Whether no read along a loop may be one of padding."""
+    return not any(bound.position.coefficient(dim) for bound in bounds)
+
+
 def is_padding(op: Any) -> bool:
     """Whether an op's result is a padded array: a whole array that is inserted into a fill, at indices that are known."""
     if isinstance(op, ir.Block) or op.name != "tensor.insert_slice" or len(op.operands) != 2:

@@ -20,8 +20,8 @@ from hlo.lowering.vector.region.complex_lanes import parts_of
 from hlo.lowering.vector.region.graph import Stage
 from hlo.lowering.vector.region.interleaving import short_loops, stored_together
 from hlo.lowering.vector.region.memory import MOST_STRIDE, shuffles
-from hlo.lowering.vector.region.padding import dilated_loops, periods
-from hlo.lowering.vector.region.unrolling import columns_a_step, vectors_a_step
+from hlo.lowering.vector.region.padding import begins_anywhere, dilated_loops, periods
+from hlo.lowering.vector.region.unrolling import columns_a_step, even_steps, vectors_a_step
 
 GATHER, TRANSPOSED, PICKED, SHUFFLE, SCALAR = 6.0, 1.5, 2.0, 0.3, 0.1
 """Cost of an access relative to a contiguous vector."""
@@ -76,8 +76,9 @@ class Plan:
     """No loops are left: scalars, one iteration after the other."""
 
 
-def make_plan(stage: Stage, accesses: Accesses, combiners: list[Combiner], target: Target) -> Plan:
-    plan = _in_lanes(stage, accesses, combiners, target)
+def make_plan(stage: Stage, accesses: Accesses, combiners: list[Combiner], target: Target, in_place: bool) -> Plan:
+    """`in_place`: results may be where operands are, so that nothing is computed twice."""
+    plan = _in_lanes(stage, accesses, combiners, target, in_place)
     if stage.levels:
         return plan
     tested = {dim for bound in accesses.bounds if not bound.wraps for dim, _ in bound.position.terms}
@@ -100,7 +101,7 @@ def peelable(stage: Stage, accesses: Accesses) -> list[Dim]:
     return [d for d in stage.parallel if d in bounded]
 
 
-def _in_lanes(stage: Stage, accesses: Accesses, combiners: list[Combiner], target: Target) -> Plan:
+def _in_lanes(stage: Stage, accesses: Accesses, combiners: list[Combiner], target: Target, in_place: bool) -> Plan:
     unrolled = Plan(None, 0, 1, None, all_unrolled=True)
     is_small = is_written_out(stage, accesses) and is_short(
         [d.size for d in stage.dims], [d.size for d in stage.reduction]
@@ -118,7 +119,8 @@ def _in_lanes(stage: Stage, accesses: Accesses, combiners: list[Combiner], targe
     lanes = _cheapest_loop(stage, accesses, combiners, target)
     if lanes is None:
         return unrolled if is_small else Plan(None, 0, 1, None, parts)
-    return _along(lanes, stage, accesses, combiners, parts, target)
+    may_repeat = not in_place and lanes not in stage.reduction and begins_anywhere(lanes, accesses.bounds)
+    return _along(lanes, stage, accesses, combiners, parts, target, may_repeat)
 
 
 def _cheapest_loop(stage: Stage, accesses: Accesses, combiners: list[Combiner], target: Target) -> Dim | None:
@@ -138,7 +140,15 @@ def _cheapest_loop(stage: Stage, accesses: Accesses, combiners: list[Combiner], 
     return min(scored, key=lambda s: s[:2])[2]
 
 
-def _along(lanes: Dim, stage: Stage, accesses: Accesses, combiners: list[Combiner], parts: int, target: Target) -> Plan:
+def _along(
+    lanes: Dim,
+    stage: Stage,
+    accesses: Accesses,
+    combiners: list[Combiner],
+    parts: int,
+    target: Target,
+    may_repeat: bool,
+) -> Plan:
     """The plan with vectors along a loop: the tile of a step."""
     width = _width(lanes.size, widest_vector(accesses, target), target)
     vectors = -(-lanes.size // width)
@@ -162,7 +172,8 @@ def _along(lanes: Dim, stage: Stage, accesses: Accesses, combiners: list[Combine
     if stage.reduction and lanes not in stage.reduction:
         states = sum(parts_of(r.type.element_type)[0] for c in combiners for r in c.op.results)
         steps = max(steps, columns_a_step(lanes, width, states, stage, accesses, target))
-    return Plan(lanes, width, max(1, min(steps, vectors)), lanes, parts)
+    steps = even_steps(min(steps, vectors), lanes.size, width, accesses.cost, may_repeat)
+    return Plan(lanes, width, steps, lanes, parts)
 
 
 def squares_of(accesses: Accesses, target: Target) -> tuple[int, int]:

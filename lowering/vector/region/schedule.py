@@ -23,6 +23,7 @@ from hlo.lowering.kernels.schedule import (
     vector_widths,
 )
 from hlo.lowering.linalg.iteration import Dim
+from hlo.lowering.memory.placement import works_in_place
 from hlo.lowering.target import Target
 from hlo.lowering.vector.region.interleaving import short_loops
 from hlo.lowering.vector.region.nest import Nest, read_nests
@@ -62,11 +63,12 @@ class StageSchedule:
 
 def schedule_region(kernel: Any, target: Target) -> ir.Attribute:
     """What `hlo.schedule` is to be of a region kernel."""
-    return attribute_of({"stages": [_chosen(nest, target) for nest in read_nests(kernel)]})
+    in_place = works_in_place(kernel)
+    return attribute_of({"stages": [_chosen(nest, target, in_place) for nest in read_nests(kernel)]})
 
 
-def _chosen(nest: Nest, target: Target) -> StageSchedule:
-    plan, dims = make_plan(nest.stage, nest.accesses, nest.combiners, target), nest.stage.dims
+def _chosen(nest: Nest, target: Target, in_place: bool) -> StageSchedule:
+    plan, dims = make_plan(nest.stage, nest.accesses, nest.combiners, target, in_place), nest.stage.dims
     vectorize, unrolled = (NONE if d is None else _name(dims, d) for d in (plan.lanes, plan.stepped))
     sizes = tuple(d.size for d in dims)
     return StageSchedule(

@@ -28,6 +28,8 @@ nine functions, two readings each beside other work, but for one of two of a div
 BYTES_AN_INSTRUCTION = 5
 """What caches read and write in the time of a vector instruction: where a vector takes more, memory is what takes the
 time, and more vectors a step are slower (0.92 to 0.96 of the speed of 4)."""
+MANY_STEPS = 8
+"""Steps of a row from which what they leave is little, and the last one may begin earlier."""
 LEAST_WORK, MUCH_WORK = 1 << 18, 1 << 24
 """Instructions, in elements, from which long bodies are unrolled, and from which bodies are unrolled `MOST_UNROLL`
 times: twice the compile time is then that of a few hundred calls."""
@@ -48,6 +50,22 @@ def vectors_a_step(stage: Stage, accesses: Accesses, width: int, target: Target)
     has_doubles = any(isinstance(element, ir.F64Type) for element in accesses.elements)
     of_function = REGISTERS_OF_DOUBLES if has_doubles else REGISTERS_OF_VECTOR
     return max(UNROLL, min(MOST_UNROLL, target.registers // of_function)) // registers
+
+
+def even_steps(steps: int, size: int, width: int, cost: float, may_repeat: bool) -> int:
+    """About as many vectors a step, so that steps leave none of a short row: these would be code of their own, on
+    targets without masks one vector a step. `cost`: of the body; `may_repeat`: the last step may begin earlier, and the
+    last vector need not be full. Fewer a step are slower (1.05 to 1.2 of the time of long bodies) unless two steps make
+    the row, more of a long body take longer to compile."""
+    vectors = -(-size // width)
+    fewest = 1 if size % width == 0 else 2
+    if vectors >= MANY_STEPS * steps or (size % width and not may_repeat):
+        return steps
+    is_short = cost <= FEW_INSTRUCTIONS
+    least = -(-3 * steps // 4) if is_short and vectors < 2 * steps else steps
+    most = (6 if is_short else 5) * steps // 4
+    even = [n for n in range(least, most + 1) if vectors % n == 0 and vectors // n >= fewest]
+    return min(even, key=lambda n: abs(n - steps), default=steps)
 
 
 def columns_a_step(lanes: Dim, width: int, states: int, stage: Stage, accesses: Accesses, target: Target) -> int:
