@@ -23,6 +23,7 @@ from hlo.lowering.memory.byte_booleans import store_booleans_as_bytes
 from hlo.lowering.memory.column_vectors import vectorize_columns
 from hlo.lowering.memory.parallelise_loop import parallelise_loop
 from hlo.lowering.memory.placement import code_types, result_parameters, tied_arguments
+from hlo.lowering.memory.scratch import allocates_on_top
 from hlo.lowering.memory.storage import memref_of, row_major
 from hlo.lowering.passes import pass_manager
 
@@ -31,13 +32,18 @@ REUSE_RESULTS = "eliminate-empty-tensors,"
 
 BUFFERIZE = "one-shot-bufferize{allow-unknown-ops=1}"
 
-ON_BUFFERS = (
+TO_LOOPS = (
     "canonicalize,cse,"
     "func.func(convert-linalg-to-loops,buffer-hoisting,buffer-loop-hoisting,"
-    "promote-buffers-to-stack{max-alloc-size-in-bytes=1024}),"
-    "ownership-based-buffer-deallocation,canonicalize,buffer-deallocation-simplification,"
-    "bufferization-lower-deallocations,canonicalize,cse,func.func(loop-invariant-code-motion)"
+    "promote-buffers-to-stack{max-alloc-size-in-bytes=1024})"
 )
+DEALLOCATE = (
+    "ownership-based-buffer-deallocation,canonicalize,buffer-deallocation-simplification,"
+    "bufferization-lower-deallocations"
+)
+CLEAN = "canonicalize,cse,func.func(loop-invariant-code-motion)"
+
+ON_BUFFERS = f"{TO_LOOPS},{DEALLOCATE},{CLEAN}"
 
 
 def emit_loops(kernel: Any, threads: int, vector_bytes: int, vectors: int, masked_bits: int) -> None:
@@ -46,8 +52,10 @@ def emit_loops(kernel: Any, threads: int, vector_bytes: int, vectors: int, maske
     masked loads and stores."""
     name = f"{kernel.name.value}.code"
     with kernel.location:
-        scratch = bufferized(kernel, name, ON_BUFFERS)
+        scratch = bufferized(kernel, name, TO_LOOPS)
         code = first_op(scratch)
+        is_given = "hlo.scratch" not in kernel.attributes and allocates_on_top(code)
+        bufferize(scratch, kernel, f"builtin.module({CLEAN if is_given else f'{DEALLOCATE},{CLEAN}'})")
         parallelise_loop(code, kernel, threads)
         for function in [op for op in scratch.body.operations if _has_body(op)]:
             vectorize_columns(function, vector_bytes, vectors, masked_bits)

@@ -13,6 +13,7 @@ from mlir import ir
 from mlir.dialects import arith, memref
 
 from hlo.dialect.attributes import I64
+from hlo.lowering.finding import ops_within
 from hlo.lowering.functions import add_arguments
 from hlo.lowering.memory.groups import aligned
 from hlo.lowering.memory.storage import byte_size
@@ -35,6 +36,13 @@ def take_scratch(kernel: Any, code: Any) -> None:
         _release(op)
         rewrite(op, _view, parameter, offset)
     kernel.attributes["hlo.scratch"] = I64.encode(total)
+
+
+def allocates_on_top(code: Any) -> bool:
+    """Whether all allocations of a code function are such that `take_scratch` moves: they are never freed."""
+    entry = code.regions[0].blocks[0]
+    found = ops_within(code, lambda op: op.name == "memref.alloc")
+    return all(op.block == entry and _is_static_allocation(op) for op in found)
 
 
 def scratch_bytes(kernel: Any) -> int:

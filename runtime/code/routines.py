@@ -14,7 +14,8 @@ from hlo.runtime.compile.engine import add_functions
 from hlo.runtime.compile.object_files import ASSEMBLY, OBJECT
 from hlo.runtime.compile.split_module import one_by_one
 
-NAME = re.compile(rb"\b" + PREFIX.encode() + rb"[a-z0-9_.-]+")
+NAME = re.compile(PREFIX.encode() + rb"(?<!\w" + PREFIX.encode() + rb")[a-z0-9_.-]+")
+"""Begins with letters, which are searched for at once: `\\b` in front of them would be tried at each byte of the code."""
 
 
 def routine_objects(objects: Iterable[bytes], cpu: str) -> list[bytes]:
