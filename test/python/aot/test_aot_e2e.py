@@ -2,7 +2,6 @@
 (here: the same bits; on other processors: within the tolerance of their functions)."""
 
 import functools
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 from c_programs import AARCH64, ARMV7, EXAMPLES, HERE, Linked, in_process, inputs_of, linked, need
 from mlir import ir
+from sampling import ALL
 
 import hlo
 from hlo.host import host_architecture
@@ -45,7 +45,7 @@ CASES = [
     for name in FILES
     for machine in MACHINES
 ]
-MOST = None if "AOT_PROGRAMS" in os.environ else 2
+MOST = None if ALL else 2
 """Functions of a file; None: all."""
 
 

@@ -4,7 +4,6 @@ It takes those of test/e2e too: the normal run the first program of every 11th f
 all of them (half an hour)."""
 
 import importlib.util
-import os
 import re
 import shutil
 import subprocess
@@ -13,6 +12,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from sampling import ALL, sample
 
 import hlo
 from bench.gpu_files import END_TO_END, functions
@@ -20,7 +20,6 @@ from bench.gpu_files import END_TO_END, functions
 ROOT = Path(__file__).parents[3]
 EXAMPLES = sorted(p for p in (ROOT / "examples").glob("*.mlir") if "sdy.mesh" not in p.read_text())
 """Those for one device: the GPU runs no grids."""
-STEP = int(os.environ.get("GPU_PROGRAMS", "11"))
 
 SPILLS = re.compile(
     r"Compiling entry function '(\w+)'.*?(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads",
@@ -59,10 +58,10 @@ def test_examples_are_assembled_without_spills(name: str, tmp_path) -> None:
         assert {kernel: sizes for kernel, sizes in found.items() if any(sizes[1:])} == {}
 
 
-@pytest.mark.parametrize("file", END_TO_END[::STEP], ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", sample(END_TO_END, 11), ids=lambda file: file.stem)
 def test_programs_are_assembled(file: Path, tmp_path) -> None:
     """Spills are allowed: sorts and solvers keep arrays of their own in memory."""
-    for _, module, entry in islice(functions([file]), None if STEP == 1 else 1):
+    for _, module, entry in islice(functions([file]), None if ALL else 1):
         for arch in ("sm_80", "sm_90a"):
             program = hlo.compile(module, target="gpu", arch=arch, entry=entry, cache=False).program
             assert set(assemble(program.code, arch, tmp_path)) == set(program.plan.kernels), entry

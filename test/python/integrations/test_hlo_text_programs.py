@@ -1,9 +1,8 @@
 """JAX programs as HLO text, as JAX makes it and as XLA's compiler leaves it: the results are those of their StableHLO.
 
-The normal run takes a few; HLO_TEXT_PROGRAMS=1 takes all, and every row of the grid of primitives."""
+A normal run takes a few programs and every 60th row of the grid of primitives."""
 
 import importlib
-import os
 
 import jax
 import pytest
@@ -11,6 +10,7 @@ import test_jax_programs
 import test_lax_grid
 from hlo_texts import compared
 from jax_programs import AREAS
+from sampling import ALL, sample
 
 PROGRAMS = [
     *((p.__name__, p) for p in test_jax_programs.PROGRAMS),
@@ -21,9 +21,6 @@ PROGRAMS = [
     ),
 ]
 FEW = {"gru_scan", "switch_and_cond", "gather_scatter", "windows"}
-EVERY = 60
-"""Every so many rows of the grid."""
-ALL = bool(os.environ.get("HLO_TEXT_PROGRAMS"))
 
 UNREAD = {
     (name, "optimised"): "custom call target 'TopK' is not registered"
@@ -47,7 +44,7 @@ def test_program(name, program):
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
-    "family, row", [pytest.param(f, r, id=f"{f}-{r.primitive}") for f, r in test_lax_grid.ROWS][:: 1 if ALL else EVERY]
+    "family, row", [pytest.param(f, r, id=f"{f}-{r.primitive}") for f, r in sample(test_lax_grid.ROWS, 60)]
 )
 def test_primitive(family, row):
     with jax.enable_x64(True):

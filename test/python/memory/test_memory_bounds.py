@@ -1,7 +1,6 @@
 """No program touches memory outside of its arrays, nor depends on memory it has not written.
 
-The normal run takes every 31st program of memory_programs.py; `MEMORY_PROGRAMS=1 pytest test/python/memory/test_memory_bounds.py`
-takes all of them. They run in workers, so that a fault is seen as one."""
+A normal run takes every 31st program of memory_programs.py. They run in workers, so that a fault is seen as one."""
 
 import os
 import subprocess
@@ -9,8 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from sampling import step
 
-STEP = int(os.environ.get("MEMORY_PROGRAMS", "31"))
+STEP = step(31)
 HERE = Path(__file__).parents[2] / "support"
 TOO_SHORT = """
 import numpy as np, hlo

@@ -1,14 +1,16 @@
 """Indices at the limits of their types, operands of 0, 1 and a few elements: no op that reads or writes at places that numbers of
 the program say leaves its arrays, depends on memory that nobody wrote, or differs from the reference.
 
-The normal run takes every 7th program; `PLACE_PROGRAMS=1 pytest test/python/memory/test_places.py` takes all of them."""
+A normal run takes every 7th program."""
 
 import os
 import subprocess
 import sys
 from pathlib import Path
 
-STEP = int(os.environ.get("PLACE_PROGRAMS", "7"))
+from sampling import step
+
+STEP = step(7)
 HERE = Path(__file__).parents[2] / "support"
 
 
