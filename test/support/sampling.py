@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import TypeVar
+from collections import Counter
 
-Case = TypeVar("Case")
+import pytest
 
 ALL = bool(os.environ.get("ALL_CASES"))
 
 
 def step(normal: int) -> int:
-    """One case in so many runs: `normal`, or 1 if all were asked for."""
+    """One case in so many is run: `normal`, or 1 if all were asked for."""
     return 1 if ALL else normal
 
 
-def sample(cases: Sequence[Case], normal: int) -> Sequence[Case]:
-    """Every case whose index is a multiple of `normal`, or all if all were asked for."""
-    return cases[:: step(normal)]
+def sampled(items: list[pytest.Item]) -> tuple[list[pytest.Item], list[pytest.Item]]:
+    """The tests that are run and those that are left out. Of a function with the mark `sampled(n)` the first of its cases is run, and
+    every n-th after it: an n without a factor in common with the lengths of the function's tables takes each entry of these."""
+    counts, run, left_out = Counter[str](), [], []
+    for item in items:
+        mark, name = item.get_closest_marker("sampled"), item.nodeid.partition("[")[0]
+        number, counts[name] = counts[name], counts[name] + 1
+        (left_out if mark and number % step(mark.args[0]) else run).append(item)
+    return run, left_out

@@ -42,6 +42,7 @@ def test_examples_for_several_devices_are_refused(name, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_examples_give_what_they_give_in_process(name, tmp_path):
     path = EXAMPLES / f"{name}.mlir"

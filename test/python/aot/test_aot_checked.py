@@ -33,6 +33,7 @@ def need_sanitizer(flags, folder):
         pytest.skip(f"the C compiler cannot link {flags[0]}")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", NAMES)
 def test_valgrind_finds_nothing(name, tmp_path):
     need_tool("valgrind")
@@ -40,6 +41,7 @@ def test_valgrind_finds_nothing(name, tmp_path):
     program.run(program.written.model.functions[0], *inputs_of(name), before=MEMCHECK)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("options", [{}, {"workspace": "static", "constants": "file"}], ids=["caller", "static"])
 @pytest.mark.parametrize("name", NAMES)
 def test_sanitizers_find_nothing(name, options, tmp_path):

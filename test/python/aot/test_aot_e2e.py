@@ -134,6 +134,7 @@ def test_there_are_a_hundred_programs():
     assert len(FILES) >= 100
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("machine", "name"), CASES)
 def test_programs_as_objects(machine, name, tmp_path):
     need(MACHINES[machine])
@@ -163,6 +164,7 @@ TRIPLES = {
 """The format of objects, and where, in how many bytes and as what number it names the processor: e_machine (System V ABI), cputype (Mach-O)."""
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["softmax", "mlp", "transformer"])
 @pytest.mark.parametrize("triple", TRIPLES)
 def test_objects_for_all_systems(triple, name, tmp_path):

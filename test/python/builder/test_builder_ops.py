@@ -319,6 +319,7 @@ def numbers(name: str, parameters: list) -> list[np.ndarray]:
     return [np.asarray(a * (3 if p.dtype.kind in "biu" else 1)).astype(p.dtype) for a, p in zip(arrays, parameters)]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [n for n in CASES if n not in NOT_RUN])
 def test_built_op_computes_what_the_reference_does(name: str) -> None:
     arguments, named, _ = CASES[name]

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sampling import sample
 from test_builder_ops import CASES, NOT_RUN, OTHER_NUMBERS, argument, is_type, method, numbers
 
 import hlo
@@ -49,7 +48,8 @@ def outputs(module: Any, name: str, target: str) -> list[np.ndarray]:
     return executable(*numbers(name, executable.signature.arguments))
 
 
-@pytest.mark.parametrize(("name", "kind"), sample(PAIRS, 97))
+@pytest.mark.sampled(97)
+@pytest.mark.parametrize(("name", "kind"), PAIRS)
 def test_op_on_element_type(name: str, kind: str) -> None:
     try:
         module = program(name, kind)

@@ -43,6 +43,7 @@ def program(kind, name):
     return text.replace("TYPE", f"tensor<256x{kind}>").replace("ELEMENT", kind)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("kind", NAMES)
 def test_bytes_with_more_than_their_type_has(kind, target):

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from sampling import ALL, sample
+from sampling import ALL
 
 import hlo
 from bench.gpu_files import END_TO_END, functions
@@ -49,6 +49,7 @@ def assemble(ptx: str, arch: str, folder: Path) -> dict[str, tuple[int, ...]]:
     return {name: tuple(map(int, sizes)) for name, *sizes in SPILLS.findall(done.stderr)}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", [file.stem for file in EXAMPLES])
 def test_examples_are_assembled_without_spills(name: str, tmp_path) -> None:
     program = hlo.compile(ROOT / "examples" / f"{name}.mlir", target="gpu").program
@@ -58,7 +59,8 @@ def test_examples_are_assembled_without_spills(name: str, tmp_path) -> None:
         assert {kernel: sizes for kernel, sizes in found.items() if any(sizes[1:])} == {}
 
 
-@pytest.mark.parametrize("file", sample(END_TO_END, 11), ids=lambda file: file.stem)
+@pytest.mark.sampled(11)
+@pytest.mark.parametrize("file", END_TO_END, ids=lambda file: file.stem)
 def test_programs_are_assembled(file: Path, tmp_path) -> None:
     """Spills are allowed: sorts and solvers keep arrays of their own in memory."""
     for _, module, entry in islice(functions([file]), None if ALL else 1):
@@ -75,6 +77,7 @@ MATMUL = """func.func @main(%x: tensor<4096x4096x{kind}>, %w: tensor<4096x4096x{
   return %r : tensor<4096x4096x{sum}> }}"""
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "kind, total",
     [
@@ -123,6 +126,7 @@ def attention(size: int, is_causal: bool, count: int = 4096) -> str:
     )
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "size, is_causal, count",
     [(64, True, 4096), (64, False, 4096), (128, True, 4096), (160, True, 4096), (256, False, 4096), (64, False, 256)],

@@ -165,6 +165,7 @@ def is_near(found, right, bits=7):
     return np.nanmax(np.abs(found - right)) <= 2.0**-bits * np.nanmax(np.abs(right))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs(name: str) -> None:
     function, arrays = PROGRAMS[name]

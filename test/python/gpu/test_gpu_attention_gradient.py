@@ -139,6 +139,7 @@ def few_tiles(monkeypatch):
     change_target(monkeypatch, "sm_90a", multiprocessors=2)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name, arch", ARCHS.items())
 def test_programs(name: str, arch: str, few_tiles) -> None:
     function, arrays = PROGRAMS[name]

@@ -71,6 +71,7 @@ TAKEN = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", [*TAKEN, *MORE])
 def test_programs(name: str, few_tiles) -> None:
     function, arrays = {**PROGRAMS, **MORE}[name]

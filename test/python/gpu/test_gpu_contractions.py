@@ -44,6 +44,7 @@ KINDS = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "kinds, subscripts",
     [(kinds, s) for kinds in KINDS for s in (SOME if kinds[0] in ("i8", "ui8", "f16", "f64") else EVERY)],
@@ -81,6 +82,7 @@ def test_products_of_types_that_no_matrix_instruction_has(kind: str, subscripts:
     assert np.array_equal(found, expected)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", ["complex<f32>", "complex<f64>"])
 @pytest.mark.parametrize("subscripts", ["mk,kn->mn", "bmk,bkn->bmn", "lj,ij->li", "mk,k->m"])
 def test_complex_products(kind: str, subscripts: str) -> None:

@@ -55,6 +55,7 @@ def always(monkeypatch) -> None:
     monkeypatch.setattr("hlo.lowering.gpu.contraction.problem.LEAST", 1)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("one", BY_WARPGROUPS, ids=str)
 def test_convolutions_by_warpgroups(one: Convolution, monkeypatch, always) -> None:
     """Windows that begin everywhere, tiles and stages that are partly outside."""
@@ -82,6 +83,7 @@ ELSEWHERE = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("one", ELSEWHERE, ids=str)
 def test_convolutions_on_sm_80(one: Convolution) -> None:
     (found,), driver = on_model(one.program(), *one.arrays())
@@ -101,6 +103,7 @@ def planted() -> tuple[np.ndarray, np.ndarray, str, DeviceProgram]:
     return x, w, str(module), program
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "old, new",
     [
@@ -120,6 +123,7 @@ def test_planted_coordinates_in_windows_are_found(old: str, new: str, monkeypatc
     assert not np.array_equal(GpuExecutable(changed, ModelDriver())(x, w)[0], PLANTED.expected())
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("change", [{"box": (64, 12, 2, 4)}, {"steps": (1, 2, 1, 1)}, {"sizes": (64, 13, 14, 4)}])
 def test_planted_boxes_of_windows_are_found(change: dict, monkeypatch, always) -> None:
     by_warpgroups(PLANTED.program(), monkeypatch)

@@ -57,6 +57,7 @@ def check(function, arrays, kind=f32) -> None:
     assert np.nanmax(np.abs(found - right)) <= 2.0 ** -BITS[kind] * np.nanmax(np.abs(right))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", NAMES)
 def test_programs(name: str) -> None:
     function, arrays = PROGRAMS[name]

@@ -144,6 +144,7 @@ MATMUL = """func.func @main(%x: tensor<{m}x{k}x{kind}>, %w: tensor<{w}x{kind}>) 
   return %r : tensor<{m}x{n}x{sum}> }}"""
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("m, k, n", [(64, 128, 96), (100, 70, 50), (33, 16, 17), (16, 31, 129)])
 @pytest.mark.parametrize("kind", ["bf16", "f16", "f32", "f64", "i32"])
 @pytest.mark.parametrize("axis", [0, 1])

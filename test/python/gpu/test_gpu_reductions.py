@@ -105,6 +105,7 @@ FUNCTIONS = {
 }
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("op", FUNCTIONS)
 @pytest.mark.parametrize("shape, dimension", [((700, 16), 0), ((16, 700), 1)])

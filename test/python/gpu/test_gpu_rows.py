@@ -36,6 +36,7 @@ def numbers(*shape: int) -> np.ndarray:
     return np.random.default_rng(7).standard_normal(shape).astype(np.float32)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("shape", [(5, 7), (3, 33, 40), (2, 64, 3), (70, 4, 130), (1, 9), (300, 1)])
 @pytest.mark.parametrize("make", [softmax, norm])
 @pytest.mark.parametrize("axis", [0, 1, -1])

@@ -88,6 +88,7 @@ PRODUCTS = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("arch", ["sm_80", "sm_90a"])
 @pytest.mark.parametrize("name", PRODUCTS)
 def test_products(name: str, arch: str) -> None:
@@ -228,6 +229,7 @@ def wide(arrays):
     return [a if a.dtype == np.int32 else a.astype(np.float32) for a in arrays]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("arch", ["sm_80", "sm_90a"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_attention(name: str, arch: str) -> None:

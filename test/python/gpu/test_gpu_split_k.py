@@ -18,6 +18,7 @@ def split(text: str, monkeypatch, arch: str = "sm_80"):
     return hlo.compile(text, target="gpu", device="model", arch=arch, cache=False).program
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "kinds", [("bf16", "bf16", "f32"), ("f32", "f32", "f32"), ("i8", "i8", "i32"), ("f8E4M3FN", "f8E5M2", "f32")]
 )

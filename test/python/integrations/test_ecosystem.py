@@ -86,6 +86,7 @@ def test_a_row_is_put_in_the_place_of_the_librarys_old_one():
         table.put(page, "| c | 3 |")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("backends", [ALTERNATELY, AS_CPU], ids=["hlo", "as-cpu"])
 def test_a_program_on_both_backends(backends):
     pytest.importorskip("optax")

@@ -73,6 +73,7 @@ def test_updates_by_rows(method):
     check_jax(lambda a, i, u: getattr(a.at[i], method)(u), normal(10, 4), i, normal(len(i), 4))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("columns", [2, 7, 15, 20, 47])
 @pytest.mark.parametrize("kind", ["int8", "uint8", "int16", "int32", "float16", "bfloat16", "float32", "complex64"])
 def test_repeated_rows_of_few_columns(kind, columns):

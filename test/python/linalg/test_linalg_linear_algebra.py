@@ -51,6 +51,7 @@ def test_cholesky_of_indefinite_matrix_is_nan():
 TRANSPOSED = {"NO_TRANSPOSE": lambda a: a, "TRANSPOSE": lambda a: np.swapaxes(a, -1, -2), "ADJOINT": adjoint}
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("left, lower, unit", list(itertools.product([True, False], repeat=3)))
 @pytest.mark.parametrize("transpose", TRANSPOSED)
 @pytest.mark.parametrize("count", [3, 19])

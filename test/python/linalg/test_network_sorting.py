@@ -38,6 +38,7 @@ def check(x, order, axis=1, direction="LT"):
     np.testing.assert_array_equal(got.view(np.uint8), wanted.view(np.uint8))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("direction", ["LT", "GT"])
 @pytest.mark.parametrize("name", [*INTEGERS, *FLOATS])
 def test_all_types(name, direction):
@@ -101,6 +102,7 @@ def indices_and_elements(x, k, index, axis=1):
     return text, np.take_along_axis(x, places, axis), places
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("index", ["i8", "ui16", "i32", "i64"])
 @pytest.mark.parametrize("name", [*(n for n in INTEGERS if n != "bool"), *FLOATS])
 def test_indices_of_elements(name, index):
@@ -126,6 +128,7 @@ def test_rows_side_by_side(name, shape, axis):
     check_plain(values_of(name, shape), "TOTALORDER" if name in FLOATS else "UNSIGNED" if name[0] == "u" else "SIGNED", axis)  # fmt: skip
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", ["int8", "float16", "float32", "int64"])
 @pytest.mark.parametrize("length", [2, 3, 4, 5, 7, 8, 12, 26])
 def test_rows_of_groups_and_calls(name, length):
@@ -144,6 +147,7 @@ def check_plain(x, order, axis=-1, direction="LT"):
     np.testing.assert_array_equal(run(text, x)[0].view(np.uint8), wanted.view(np.uint8))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("direction", ["LT", "GT"])
 @pytest.mark.parametrize("name", [*INTEGERS, *FLOATS])
 def test_elements_alone(name, direction):
@@ -152,6 +156,7 @@ def test_elements_alone(name, direction):
     check_plain(values_of(name, (21, 66, 3)), order, 1, direction)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16, ml_dtypes.bfloat16])
 @pytest.mark.parametrize("length", [2, 17, 64, 300])
 def test_zeros_and_nans_stay_in_their_order(dtype, length):

@@ -86,6 +86,7 @@ def stable_order(keys, axis, descending=False):
     return np.moveaxis(np.array(orders).reshape(lines.shape), -1, axis)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("direction", ["LT", "GT"])
 @pytest.mark.parametrize("name", [*INTEGERS, *FLOATS])
 def test_all_types(name, direction):
@@ -152,6 +153,7 @@ def test_patterns(length, make):
     np.testing.assert_array_equal(got, x[expected])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "length, k", [(200, 65), (200, 100), (200, 101), (200, 199), (3000, 1500), (20000, 70), (20000, 9999)]
 )

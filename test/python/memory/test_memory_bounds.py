@@ -50,6 +50,7 @@ def test_first_elements_of_long_rows():
     assert findings("selection") == []
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("cpu", ("host", "avx2", "baseline"))
 def test_rows_that_are_put_together_and_taken_apart(cpu):
     assert findings("interleaving", HLO_CPU=cpu) == []

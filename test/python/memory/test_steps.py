@@ -42,6 +42,7 @@ TYPES = {
 }
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("cpu", CPUS)
 @pytest.mark.parametrize("shape", [(), (3,), (1, 2), (7,), (17,), (0,)], ids=str)
 @pytest.mark.parametrize("name", TYPES)
@@ -125,6 +126,7 @@ func.func @main(%a: tensor<6x{n}x{k}x{kind}>, %x: tensor<{k}x{kind}>) -> tensor<
 }}"""
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("cpu", CPUS)
 @pytest.mark.parametrize("n, k", [(1, 1), (2, 2), (3, 3), (4, 4), (16, 4), (17, 4), (3, 5), (1, 3)])
 @pytest.mark.parametrize("name", ["f32", "f64", "i32", "bf16", "complex<f32>"])

@@ -32,6 +32,7 @@ func.func @main(%x: tensor<40x{n}xf32>) -> tensor<40x{n}xf32> {{
 }}"""
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("cpu", ["host", "baseline"])
 @pytest.mark.parametrize("other", ["s", "t"])
 @pytest.mark.parametrize("rows, read, written", [(1, 0, 1), (1, 1, 0), (3, 0, 1), (3, 2, 0), (4, 0, 0), (5, 9, 5)])

@@ -141,6 +141,7 @@ def _parts(want: np.ndarray, got: np.ndarray) -> list[tuple[np.ndarray, np.ndarr
     return [(want.real, got.real), (want.imag, got.imag)]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("target", ["cpu", "gpu", "reference"])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("op", UNARY)

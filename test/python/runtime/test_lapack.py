@@ -55,6 +55,7 @@ def matrices(dtype, *shape):
     return (x + 1j * g.standard_normal(shape) if np.dtype(dtype).kind == "c" else x).astype(dtype)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", ["float64", "complex128"])
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_doubles_are_those_of_jax(name, dtype):
@@ -87,6 +88,7 @@ def test_fixed_columns_of_a_pivoted_factorization_come_first(letter, dtype, m, n
         np.testing.assert_allclose(found, np.asarray(wanted), rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("count", [0, 1, 9, 40])
 @pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
 def test_what_is_behind_the_reflectors_is_not_read(dtype, count):
@@ -110,6 +112,7 @@ SYSTEMS = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("count, order, columns", [(2, 67, 1), (2, 67, 4), (2, 67, 5), (35, 50, 33)])
 @pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
 def test_triangular_systems(dtype, count, order, columns):
@@ -177,6 +180,7 @@ def test_every_target_of_jaxlib_is_there():
     assert sorted({*_lapack.registrations(), *_sparse.registrations()} - TARGETS.keys()) == []
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("uplo", "LU")
 @pytest.mark.parametrize("n", [70, 520])
 @pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
@@ -315,6 +319,7 @@ BATCH = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
 @pytest.mark.parametrize("name", BATCH)
 def test_a_bad_problem_does_not_touch_the_others(name, dtype):
