@@ -68,6 +68,7 @@ PARTS = {"lu": lax.linalg.lu, "qr": jnp.linalg.qr, "svd": jnp.linalg.svd, "eig":
          "lu of wide ones": lambda x: lax.linalg.lu(x[:, :3]), "schur": lambda x: lax.linalg.schur(x)}  # fmt: skip
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("target", ["cpu", "reference"])
 @pytest.mark.parametrize("name", PARTS)
 def test_factorisations_of_as_many_matrices_as_are_given(name, target):

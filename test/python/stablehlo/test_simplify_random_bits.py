@@ -22,6 +22,7 @@ def expected_bits(algorithm: str, shape: tuple[int, ...], dtype: type) -> list[n
         return [np.asarray(r) for r in results]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("algorithm", ["THREE_FRY", "PHILOX", "DEFAULT"])
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32, np.uint64])
 @pytest.mark.parametrize("shape", [(7,), (3, 4), ()])

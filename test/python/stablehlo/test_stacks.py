@@ -31,6 +31,7 @@ def found(function: Callable[..., Any], *given: np.ndarray) -> np.ndarray:
     return exe(*given)[0]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("axis", [0, 1, -1])
 @pytest.mark.parametrize("name", ["sum", "prod", "max", "min", "any", "all", "argmax", "argmin", "var"])
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "uint8", "bool"])

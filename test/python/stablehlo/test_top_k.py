@@ -91,6 +91,7 @@ def expected_top(x, k):
     return np.argsort(~keys, kind="stable")[:k]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("name", ["float32", "float64", "int8", "uint16", "int32", "uint64"])
 @pytest.mark.parametrize("length, k", [(256, 1), (1023, 9), (4099, 128), (4099, 410), (50021, 129), (50021, 5000)])
@@ -156,6 +157,7 @@ FIRST = {
 }
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("case", FIRST)
 @pytest.mark.parametrize("name", ["float32", "float64", "bfloat16", "float16", "float8_e4m3fn", "int16"])
 def test_first_of_sorts(name, case):

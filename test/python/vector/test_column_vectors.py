@@ -77,6 +77,7 @@ POOLS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("cpu", ["host", "avx2"])
 @pytest.mark.parametrize("pool", POOLS)
 def test_gradients_of_pooling(pool, cpu):

@@ -219,6 +219,7 @@ def _normal(random, shape, dtype):
     return (values + 1j * random.standard_normal(shape) if is_complex else values).astype(dtype)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("width", PROCESSORS)
 @pytest.mark.parametrize("case", CASES)
 def test_f32(case, width):
@@ -232,6 +233,7 @@ def test_f32(case, width):
     np.testing.assert_allclose(found, exact, rtol=0, atol=3e-6 * max(1.0, np.abs(exact).max()))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("width", PROCESSORS)
 @pytest.mark.parametrize("kind", ["complex<f32>", "complex<f64>"])
 @pytest.mark.parametrize("case", [case for case in CASES if case != "packed"])
@@ -280,6 +282,7 @@ TINY_CACHES = {"l1": 1 << 11, "l2": 1 << 13, "l3": 1 << 16}
 """So that small operands are cut into blocks."""
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(len(TYPES) * 6))
 @pytest.mark.parametrize("instructions", INSTRUCTIONS)
 def test_random(seed, instructions):
