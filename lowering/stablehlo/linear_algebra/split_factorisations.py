@@ -57,6 +57,10 @@ SHORT_SPLIT = {"f64": 1 << 20, "complex<f64>": 0}
 """By element type, the bytes of one matrix up to which it is so in vectors shorter than 64 bytes, if there is a limit. (AMD EPYC, Zen 3, LAPACK's time over that of halves: f64 of order
 300 1.15, 470 0.94, 100 of order 64 1.11; complex f64 of order 300 0.90, 470 0.91, 100 of order 64 0.96; f32 1.2, complex f32 1.04 of order 470.)"""
 
+SHARED_SPLIT = SHORT_SPLIT | {"f64": 2 << 20}
+"""The same of a single matrix, where several threads share what is between the halves; beyond, OpenBLAS has threads for whole ones. (Two threads: f64 of order 400 1.40, 470 1.16, 512 in a
+loop 1.29; complex f64 of order 300 and 340 1.02.)"""
+
 
 @register_pass
 @dataclass(frozen=True)
@@ -99,7 +103,8 @@ class SplitFactorisations(Pass):
         a, element = op.inputs[0].type, str(element_type(op.inputs[0].type))
         one, size = (prod(sizes) * element_bytes(element_type(a)) for sizes in (shape(a)[-2:], shape(a)))
         largest = LARGEST_SPLIT.get(self.vendor or host_vendor(), {}).get(element, size)
-        largest_one = SHORT_SPLIT.get(element, one) if vector_bytes < VECTOR_BYTES else one
+        short = SHARED_SPLIT if size == one and processor(self.target).threads > 1 else SHORT_SPLIT
+        largest_one = short.get(element, one) if vector_bytes < VECTOR_BYTES else one
         return min(shape(a)[-2:]) >= self.columns and size <= largest and one <= largest_one
 
 

@@ -3,7 +3,8 @@
 // RUN: hlo-opt %s --split-input-file --split-factorisations='columns=32 target=avx512 vendor=AuthenticAMD' | FileCheck %s --check-prefix=LU
 // RUN: hlo-opt %s --split-input-file --split-factorisations='columns=32 target=avx512 vendor=GenuineIntel' | FileCheck %s --check-prefixes=LU,INTEL
 // RUN: hlo-opt %s --split-input-file --split-factorisations='columns=32 target=baseline' | FileCheck %s --check-prefix=BASELINE
-// RUN: hlo-opt %s --split-input-file --split-factorisations='columns=32 target=avx2 vendor=AuthenticAMD' | FileCheck %s --check-prefixes=LU,SHORT
+// RUN: hlo-opt %s --split-input-file --split-factorisations='columns=32 target=avx2/1 vendor=AuthenticAMD' | FileCheck %s --check-prefixes=LU,SHORT
+// RUN: hlo-opt %s --split-input-file --split-factorisations='columns=32 target=avx2/2 vendor=AuthenticAMD' | FileCheck %s --check-prefixes=LU,SHARED
 
 // CHECK-LABEL: func.func @lower
 // CHECK: %[[A11:.*]] = stablehlo.slice %arg0 [0:4, 0:4]
@@ -72,11 +73,14 @@ func.func @many(%a: tensor<100x64x64xf64>) -> (tensor<100x64x64xf64>, tensor<100
 
 // -----
 
-// In vectors of 32 bytes, complex f64 is left to LAPACK, and so are matrices of f64 above 1 MiB.
+// In vectors of 32 bytes, complex f64 is left to LAPACK, and so are matrices of f64 above 1 MiB, on one thread.
 // SHORT-LABEL: func.func @short
 // SHORT-NEXT: stablehlo.custom_call @lapack_zgetrf_ffi(%arg0)
 // SHORT-NEXT: stablehlo.custom_call @lapack_dgetrf_ffi(%arg1)
 // SHORT-NEXT: return
+// SHARED-LABEL: func.func @short
+// SHARED-NEXT: stablehlo.custom_call @lapack_zgetrf_ffi(%arg0)
+// SHARED: stablehlo.custom_call @lapack_dgetrf_ffi({{.*}} : (tensor<400x208xf64>)
 func.func @short(%a: tensor<40x32xcomplex<f64>>, %b: tensor<400x400xf64>) -> (tensor<40x32xcomplex<f64>>, tensor<400x400xf64>) {
   %r:3 = stablehlo.custom_call @lapack_zgetrf_ffi(%a) {mhlo.backend_config = {}, api_version = 4 : i32} : (tensor<40x32xcomplex<f64>>) -> (tensor<40x32xcomplex<f64>>, tensor<32xi32>, tensor<i32>)
   %s:3 = stablehlo.custom_call @lapack_dgetrf_ffi(%b) {mhlo.backend_config = {}, api_version = 4 : i32} : (tensor<400x400xf64>) -> (tensor<400x400xf64>, tensor<400xi32>, tensor<i32>)
