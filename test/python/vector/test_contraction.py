@@ -307,6 +307,7 @@ def test_random(seed, instructions):
     assert np.all(abs(found - exact) <= epsilon * sizes["k"] ** 0.5 * scale + epsilon)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("types", TYPES, ids="-".join)
 @pytest.mark.parametrize("layout", LAYOUTS, ids=", ".join)
 @pytest.mark.parametrize("instructions", INSTRUCTIONS)
