@@ -10,5 +10,6 @@ code.py      the function being written: loops, constants, hoisting
 evaluate.py  demand-driven evaluation of a tile: one linalg value at an index, as vectors
 memory.py    loads and stores of tiles
 combine.py   how partial results of a reduction are merged
+positions.py   positions beside values (argmax) that need no comparison
 loops.py, accumulators.py, stage_loops.py   loops, partial results, the lists of loops of a stage and what is inside
 emitter.py   the entry: kernel function in, code function out"""

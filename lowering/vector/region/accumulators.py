@@ -103,7 +103,7 @@ class Accumulators:
                 new += self._accumulate_in_order(combiner, tile, states)
                 continue
             used = [state[: tile.steps] for state in states]
-            results = evaluator.generic_results(combiner.op, self.index, tile, used, combiner.body())
+            results = evaluator.generic_results(combiner.op, self.index, tile, used, combiner.body_in_order())
             for state, numbers in zip(states, results):
                 numbers = self._spread(numbers, state[0].width, tile.steps)
                 new += [self._kept(tile, step, n, state[step]) for step, n in enumerate(numbers)]
@@ -123,7 +123,7 @@ class Accumulators:
             inputs = evaluator.generic_inputs(combiner.op, self.index, tile)
             for step in range(tile.steps):
                 at = [[number_at(x, step)] if x else [] for x in inputs]
-                results = evaluator.generic_body(combiner.op, self.index, tile, at, states, combiner.body())
+                results = evaluator.generic_body(combiner.op, self.index, tile, at, states, combiner.body_in_order())
                 states = [self._spread(r, tile.width, 1) for r in results]
             new += [x for state in states for x in state]
         return new

@@ -26,6 +26,7 @@ from hlo.lowering.vector.region.evaluate import BodyOp, Evaluator, read_block
 from hlo.lowering.vector.region.memory import Tile
 from hlo.lowering.vector.region.number import Number
 from hlo.lowering.vector.region.padding import fill_of, is_fill, is_padding
+from hlo.lowering.vector.region.positions import without_comparisons
 
 
 def _signed_limit(sign: int) -> Callable[[ir.Type], int]:
@@ -130,6 +131,10 @@ class Combiner:
             (joining,) = [b for b in body if b.op == merging]
             joining.operands = [accumulator if v == widening.results[0] else v for v in joining.operands]
         return body
+
+    def body_in_order(self) -> list[BodyOp]:
+        """The same where the state of a kind "monoid" has all elements in front of this one, in order."""
+        return without_comparisons(self.op, self.body()) if self.kind == "monoid" else self.body()
 
     def neutral(self, evaluator: Evaluator, number: int) -> Number | None:
         """What partial results of a kind "op" start with."""
