@@ -74,7 +74,7 @@ def make_parser() -> ToolParser:
         action="append",
         default=[],
         metavar="X",
-        help="one argument of the calls that are profiled: .npy, .npz, 2x3xf32=1.5, 4xi32=1,2,3,4 or random, as for hlo-run",
+        help="one argument of the calls that are profiled: .npy, .npz, 2x3xf32=1.5, 4xi32=1,2,3,4, 4xi32=random, or random for what the program takes, as for hlo-run",
     )
     add("--seed", type=int, default=0, metavar="N", help="for random inputs (default 0)")
     add("--repeat", type=int, default=CALLS, metavar="N", help=f"calls that are profiled (default {CALLS})")

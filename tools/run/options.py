@@ -55,7 +55,13 @@ def _add_program(add: Any) -> None:
         metavar="PHASE",
         help="the file is what this phase left (hlo-opt --compile-to=PHASE), edited perhaps: stablehlo, linalg or kernels",
     )
-    add("--input", action="append", default=[], metavar="X", help=".npy, .npz, 2x3xf32=1.5, 4xi32=1,2,3,4 or random")
+    add(
+        "--input",
+        action="append",
+        default=[],
+        metavar="X",
+        help=".npy, .npz, 2x3xf32=1.5, 4xi32=1,2,3,4, 4xi32=random, or random for what the program takes",
+    )
     add("--seed", type=int, default=0, metavar="N", help="for random inputs (default 0)")
 
 

@@ -1,4 +1,4 @@
-"""Arrays on the command line: `2x3xf32=1.5`, `4xi32=1,2,3,4`, `random`, files; and how results are shown and compared."""
+"""Arrays on the command line: `2x3xf32=1.5`, `4xi32=1,2,3,4`, `4xi32=random`, `random`, files; and how results are shown and compared."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from hlo.errors import ArgumentError
 from hlo.runtime.calls.random_arrays import random_array
 from hlo.tools.command_line import FINE, INPUT_AT_FAULT
 
+RANDOM = "random"
 _IMAGINARY = re.compile(r"i$")
 _LITERAL = re.compile(r"((?:\d+x)*)([A-Za-z]\w*(?:<\w+>)?)=(.*)", re.DOTALL)
 
@@ -26,27 +27,30 @@ def read_inputs(texts: Sequence[str], types: Sequence[tuple[tuple[int, ...], np.
         raise ArgumentError(f"--seed takes a number from 0, found {seed}")
     arrays: list[np.ndarray] = []
     generator: np.random.Generator | None = None
-    for text in texts or ["random"] * len(types):
-        if text == "random":
+    for text in texts or [RANDOM] * len(types):
+        if text == RANDOM or text.endswith(f"={RANDOM}"):
             generator = generator or np.random.default_rng(seed)  # numpy imports it when it is first used
+        if text == RANDOM:
             arrays.append(_random(types, len(arrays), generator))
         else:
-            arrays.extend(_read(text))
+            arrays.extend(_read(text, generator))
     return [_of_type(array, kind) for array, (_, kind) in zip(arrays, types)] + arrays[len(types) :]
 
 
-def _read(text: str) -> list[np.ndarray]:
+def _read(text: str, generator: np.random.Generator | None) -> list[np.ndarray]:
     if text.endswith((".npy", ".npz")):
         return _read_file(text)
     match = _LITERAL.fullmatch(text)
     if not match:
         raise ArgumentError(
-            f"--input {text!r}: expected a .npy or .npz file, 'random', or SHAPExTYPE=VALUES such as 2x3xf32=1.5"
+            f"--input {text!r}: expected a .npy or .npz file, 'random', or SHAPExTYPE=VALUES such as 2x3xf32=1.5 or 2x3xf32=random"
         )
     if match[2] not in DTYPES:
         raise ArgumentError(f"--input {text!r}: no element type {match[2]!r}; known: {', '.join(DTYPES)}")
     try:
         shape = tuple(int(d) for d in match[1].split("x")[:-1])
+        if generator is not None and match[3] == RANDOM:
+            return [random_array(shape, DTYPES[match[2]], generator)]
         return [_literal(text, shape, DTYPES[match[2]], match[3])]
     except (ValueError, OverflowError, MemoryError) as error:
         raise ArgumentError(f"--input {text!r}: {error}") from None
@@ -119,7 +123,7 @@ def _random(
         raise ArgumentError(f"--input random: the program has only {len(types)} arguments")
     shape, dtype = types[position]
     if None in shape:
-        raise ArgumentError(f"--input random: argument {position} has a dynamic shape; give an array")
+        raise ArgumentError(f"--input random: argument {position} has a dynamic shape; give one, such as 4xf32=random")
     return random_array(shape, dtype, generator)
 
 

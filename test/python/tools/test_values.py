@@ -124,3 +124,20 @@ def test_random_integers_of_all_types_are_in_their_range():
         dtype = np.dtype(getattr(ml_dtypes, name))
         (found,) = read_inputs(["random"], [((500,), dtype)], 0)
         assert set(found.astype(int).tolist()) == set(range(greatest + 1))
+
+
+def test_random_arrays_of_a_type_that_is_given():
+    """Those that `random` gives for a parameter of that type, one generator for all."""
+    kinds = [((3, 2), np.dtype(np.float32)), ((4,), np.dtype(np.int32)), ((), np.dtype(np.complex64))]
+    expected = read_inputs(["random"] * 3, kinds, 7)
+    found = read_inputs(["3x2xf32=random", "random", "complex<f32>=random"], kinds, 7)
+    for one, wanted in zip(found, expected):
+        assert (one.dtype, one.shape) == (wanted.dtype, wanted.shape)
+        np.testing.assert_array_equal(one, wanted)
+    (of_any_size,) = read_inputs(["5xf32=random"], [((None,), np.dtype(np.float32))], 0)
+    assert of_any_size.shape == (5,) and len(set(of_any_size)) == 5
+
+
+def test_random_needs_a_shape_for_a_dynamic_parameter():
+    with pytest.raises(ArgumentError, match=r"argument 0 has a dynamic shape; give one, such as 4xf32=random"):
+        read_inputs(["random"], [((None,), np.dtype(np.float32))], 0)
