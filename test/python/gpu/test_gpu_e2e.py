@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[3]
 FILES = sorted((ROOT / "test" / "e2e").glob("*.mlir"))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("part", range(4))
 def test_e2e_on_the_model(part: int) -> None:
     files = [str(file) for file in FILES[part::4]]

@@ -50,7 +50,7 @@ def program(kind: str, result: str, a: tuple, b: tuple, contracted: tuple, batch
       return %0 : {to} }}"""
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("arch", ["sm_80", "sm_90a"])
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[0]}-{case[2]}-{case[3]}".replace(" ", ""))
 def test_results_are_exact(case, arch):

@@ -129,6 +129,7 @@ LONG = """func.func @main(%a: tensor<256x448xbf16>, %b: tensor<128x448xbf16>) ->
   return %0 : tensor<256x128xf32> }"""
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "old, new, message",
     [

@@ -59,6 +59,7 @@ def check(given, kind, length, k):
         np.testing.assert_array_equal(found.view(np.uint8), row[expected].view(np.uint8), err_msg=pattern)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("length, k", [(999, 9), (1000, 100), (1001, 40), (4096, 409), (40000, 4000), (200000, 20000)])
 @pytest.mark.parametrize("name", INTEGERS)
 def test_integers(name, length, k):

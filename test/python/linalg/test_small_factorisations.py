@@ -103,6 +103,7 @@ def qr(a: np.ndarray, count: int | None = None):
     return found, factors, *run(f"{letter}{name}gqr", [""], [wide, factors], [(wide.shape, "")])
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("letter", KINDS)
 @pytest.mark.parametrize("rows, columns, count", [(1, 1, 1), (2, 2, 2), (8, 8, 8), (3, 6, 3), (7, 4, 4), (7, 4, 7)])
 def test_qr(letter, rows, columns, count):
@@ -121,6 +122,7 @@ def test_qr(letter, rows, columns, count):
         np.testing.assert_allclose(q.conj().swapaxes(-1, -2) @ q - np.eye(count), 0, atol=tolerance(dtype))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("letter", KINDS)
 @pytest.mark.parametrize("batch", [(), (20,)])
 def test_qr_of_special_columns(letter, batch):
