@@ -36,7 +36,7 @@ def assert_same(found, expected, tolerance, scale=1.0):
     np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance * scale)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("row", ROWS)
 def test_program(row):
     _, _, function, arguments, *tolerance = row

@@ -125,6 +125,7 @@ def printed(code, **environment):
     return done.stdout.splitlines()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("platform", ["hlo", "cpu"])
 def test_values_of_all_types_and_strides(platform):
     """JAX's CPU backend says that the program itself is right."""
