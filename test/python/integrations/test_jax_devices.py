@@ -38,7 +38,6 @@ def compare(ours, theirs):
         assert ours == theirs
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_as_on_cpu(name, found):
     ours, theirs = (found[platform][name] for platform in PLATFORMS)
