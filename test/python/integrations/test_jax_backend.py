@@ -55,7 +55,7 @@ def close(found, expected, tolerance):
     np.testing.assert_allclose(found.astype(wide), expected.astype(wide), rtol=tolerance, atol=tolerance)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("area", [pytest.param(a, marks=[pytest.mark.slow] if a in SLOW else []) for a in AREAS])
 def test_programs_as_on_cpu(area, tmp_path):
     with ThreadPoolExecutor() as children:

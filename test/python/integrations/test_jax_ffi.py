@@ -58,6 +58,7 @@ for kind in (bool, "i1", "u2", "i4", "f2", "bfloat16", "f8", "c8", "c16", "float
 """
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("mode", ["hlo", "cpu"])
 def test_calls(mode, library):
     environment = {"NAME": "cpu", "HLO_AS_CPU": "1"} if mode == "cpu" else {}

@@ -94,7 +94,7 @@ def differences(row, cells, found, expected):
             yield report(cell, index, ours, theirs, bad)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(7)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("family", "row"), [pytest.param(f, r, id=f"{f}-{r.primitive}") for f, r in ROWS])
 def test_primitive(family, row):

@@ -146,6 +146,7 @@ def test_qr_of_special_columns(letter, batch):
         np.testing.assert_allclose(factors.reshape(scales.shape), scales, rtol=2e-3, atol=tolerance(dtype))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "letter, batch", [("s", ()), ("z", ()), ("s", (20,)), ("d", (9,)), ("c", (17,)), ("z", (2, 4))]
 )

@@ -44,6 +44,7 @@ STRIDED = """func.func @main(%x: tensor<{n}x{times}x{type}>, %y: tensor<{n}x{tim
 """
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("cpu", CPUS)
 @pytest.mark.parametrize("type", ["ui8", "i1"])
 @pytest.mark.parametrize("program", [REPEATED, COLUMNS, STRIDED], ids=["repeated", "columns", "strided"])

@@ -233,7 +233,7 @@ def test_f32(case, width):
     np.testing.assert_allclose(found, exact, rtol=0, atol=3e-6 * max(1.0, np.abs(exact).max()))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("width", PROCESSORS)
 @pytest.mark.parametrize("kind", ["complex<f32>", "complex<f64>"])
 @pytest.mark.parametrize("case", [case for case in CASES if case != "packed"])
@@ -282,7 +282,7 @@ TINY_CACHES = {"l1": 1 << 11, "l2": 1 << 13, "l3": 1 << 16}
 """So that small operands are cut into blocks."""
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("seed", range(len(TYPES) * 6))
 @pytest.mark.parametrize("instructions", INSTRUCTIONS)
 def test_random(seed, instructions):
@@ -329,6 +329,7 @@ def test_scratch_memory_is_enough(rows, instructions, types, layout):
     assert (scratch[code.scratch :] == 77).all()
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("width", PROCESSORS)
 @pytest.mark.parametrize("columns", range(1, 34))
 @pytest.mark.parametrize("kind", ["f32", "f64", "i32", "complex<f32>"])
