@@ -28,16 +28,15 @@ def read_inputs(texts: Sequence[str], types: Sequence[tuple[tuple[int, ...], np.
     arrays: list[np.ndarray] = []
     generator: np.random.Generator | None = None
     for text in texts or [RANDOM] * len(types):
-        if text == RANDOM or text.endswith(f"={RANDOM}"):
-            generator = generator or np.random.default_rng(seed)  # numpy imports it when it is first used
-        if text == RANDOM:
-            arrays.append(_random(types, len(arrays), generator))
-        else:
-            arrays.extend(_read(text, generator))
+        if not text.endswith(RANDOM):
+            arrays.extend(_read(text))
+            continue
+        generator = generator or np.random.default_rng(seed)  # numpy imports it when it is first used
+        arrays.extend([_random(types, len(arrays), generator)] if text == RANDOM else _read(text, generator))
     return [_of_type(array, kind) for array, (_, kind) in zip(arrays, types)] + arrays[len(types) :]
 
 
-def _read(text: str, generator: np.random.Generator | None) -> list[np.ndarray]:
+def _read(text: str, generator: np.random.Generator | None = None) -> list[np.ndarray]:
     if text.endswith((".npy", ".npz")):
         return _read_file(text)
     match = _LITERAL.fullmatch(text)
