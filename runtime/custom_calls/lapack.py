@@ -142,9 +142,10 @@ def _trsm(plan: Plan, options: Options, name: str) -> None:
     letters = OTHER_SIDE.get(side, side), triangle, transposition, diagonal
     sizes: tuple[Argument, Argument] = columns, rows
     sides, step = (columns, plan.dtype.itemsize) if side == "L" else (rows, plan.dtype.itemsize * columns)
-    if plan.divides_sides:
+    divided = sides if plan.divides_sides else 0
+    if divided:
         a, b, sizes = _each(a, 0), _each(b, step), (PART, rows) if side == "L" else (columns, PART)
-    plan.call(name, *letters, *sizes, one, a, order, b, columns, sides=sides if plan.divides_sides else 0)
+    plan.call(name, *letters, *sizes, one, a, order, b, columns, sides=divided)
 
 
 def _each(array: Reference, stride: int) -> Reference:

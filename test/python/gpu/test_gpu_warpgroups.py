@@ -54,7 +54,7 @@ def test_products_by_warpgroups(subscripts: str, columns: int, monkeypatch) -> N
 OF_BYTES = [("f8E4M3FN", "f8E5M2", "f32"), ("f8E5M2", "f8E5M2", "f32"), ("i8", "i8", "i32"), ("ui8", "ui8", "ui32")]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("subscripts", ["mk,kn->mn", "kbm,bnk->bmn"])
 @pytest.mark.parametrize("kinds", [*OF_BYTES, ("f32", "f32", "f32")])
 def test_products_by_warpgroups_of_one_and_four_bytes(

@@ -42,7 +42,7 @@ TYPES = {
 }
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("cpu", CPUS)
 @pytest.mark.parametrize("shape", [(), (3,), (1, 2), (7,), (17,), (0,)], ids=str)
 @pytest.mark.parametrize("name", TYPES)

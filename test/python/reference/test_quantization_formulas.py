@@ -139,7 +139,7 @@ CASES = [(s, f) for s in INTEGERS for f in FLOATS if f in ("f32", "f64") or int(
 """32 bits and 16-bit floats: an integer is rounded twice on its way, by numpy too."""
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("storage, expressed", CASES)
 def test_quantize_and_dequantize(storage, expressed, target):

@@ -55,7 +55,7 @@ def matrices(dtype, *shape):
     return (x + 1j * g.standard_normal(shape) if np.dtype(dtype).kind == "c" else x).astype(dtype)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("dtype", ["float64", "complex128"])
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_doubles_are_those_of_jax(name, dtype):

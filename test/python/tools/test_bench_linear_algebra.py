@@ -31,7 +31,7 @@ def _of_eigenvalues(a, function):
     return (vectors * function(values)[..., None, :]) @ vectors.swapaxes(-1, -2).conj()
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("dtype", ["float32", "complex64"])
 @pytest.mark.parametrize("operation", NUMPY)
 def test_programs_compute_what_they_are_called(operation, dtype):

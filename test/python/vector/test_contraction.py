@@ -282,7 +282,7 @@ TINY_CACHES = {"l1": 1 << 11, "l2": 1 << 13, "l3": 1 << 16}
 """So that small operands are cut into blocks."""
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("seed", range(len(TYPES) * 6))
 @pytest.mark.parametrize("instructions", INSTRUCTIONS)
 def test_random(seed, instructions):
