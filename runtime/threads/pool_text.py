@@ -16,13 +16,15 @@ from hlo.runtime.threads import crowds_text, worker_text
 TYPES = """
 %Range = type { i64, i64, ptr, [40 x i8] }         ; next part, end, the slot that it was handed to; one cache line
 %Job = type { ptr, ptr, i64, i32, i32 }            ; work, ranges, their number, floating-point mode, workers in it
-%Slot = type { ptr, i64, i64, i32, i32, [96 x i8] } ; ticket, number of its range, patience (ns), is it asleep, 1: it has no patience;
-                                                   ; two cache lines
+%Slot = type { ptr, i64, i64, i32, i32, i32, i32, [88 x i8] } ; ticket, number of its range, patience (ns), is it asleep, 1: it has no
+                                                   ; patience; the core that it was last on (-1: not known), the system's number of it; two cache lines
 %Crew = type { i32, i32, i64, i64, i64, i64, i64, [80 x i8], [$most x %Slot] } ; process, lock, workers started, how many can be;
                                                    ; the machine is crowded until then (ns), balance (ns), for how long next; slots
 %Pool = type { ptr, i64, i64, i64, i64 }           ; the workers of this process (null: none yet); until then threads of a library may
                                                    ; look for work (ns); until then jobs ask how long their callers had a core (ns);
                                                    ; the thread that last looked how often it was preempted, and how often
+
+%Cores = type [$words_of_cores x i64]              ; a set, as the system has it (cpu_set_t)
 
 @pool = internal global %Pool zeroinitializer
 @hlo_cores = global i64 1                          ; up to so many threads all callers together, if none asks for more
@@ -184,6 +186,8 @@ HAND_OUT = """
 ; Gives each range but the caller's own to an idle worker, as long as there is one.
 define internal void @hand_out(ptr %crew, ptr %job) {
 entry:
+  %taken = alloca %Cores
+  call void @own_core(ptr %taken)
   %n_at = getelementptr %Job, ptr %job, i32 0, i32 2
   %n = load i64, ptr %n_at
   br label %next
@@ -199,7 +203,7 @@ find:
   br i1 %none, label %done, label %give
 
 give:
-  call void @give(ptr %slot, ptr %job, i64 %t, i32 0)
+  call void @give(ptr %slot, ptr %job, i64 %t, i32 0, ptr %taken)
   %t_next = add i64 %t, 1
   br label %next
 
@@ -208,7 +212,8 @@ done:
 }
 
 ; Gives range t of a job to a worker that is reserved, which begins with it. `hasty`: 1 for a worker that is to sleep at once when it is done.
-define internal void @give(ptr %slot, ptr %job, i64 %t, i32 %hasty) {
+; `taken`: the cores of the job's threads, among which the worker's is added.
+define internal void @give(ptr %slot, ptr %job, i64 %t, i32 %hasty, ptr %taken) {
   %ranges_at = getelementptr %Job, ptr %job, i32 0, i32 1
   %workers_at = getelementptr %Job, ptr %job, i32 0, i32 4
   %ranges = load ptr, ptr %ranges_at
@@ -217,6 +222,7 @@ define internal void @give(ptr %slot, ptr %job, i64 %t, i32 %hasty) {
   %number_at = getelementptr %Slot, ptr %slot, i32 0, i32 1
   %asleep_at = getelementptr %Slot, ptr %slot, i32 0, i32 3
   %hasty_at = getelementptr %Slot, ptr %slot, i32 0, i32 4
+  %core_at = getelementptr %Slot, ptr %slot, i32 0, i32 5
   store ptr %slot, ptr %slot_at
   store i64 %t, ptr %number_at
   store i32 %hasty, ptr %hasty_at
@@ -228,16 +234,50 @@ define internal void @give(ptr %slot, ptr %job, i64 %t, i32 %hasty) {
 
 rouse:
   store atomic i32 0, ptr %asleep_at seq_cst, align 4
-  call void @wake(ptr %asleep_at)
+  %thread_at = getelementptr %Slot, ptr %slot, i32 0, i32 6
+  %thread = load i32, ptr %thread_at
+  call void @wake_elsewhere(ptr %asleep_at, i32 %thread, ptr %taken)
   br label %given
 
 given:
+  %core = load atomic i32, ptr %core_at monotonic, align 4
+  call void @take_core(ptr %taken, i32 %core)
+  ret void
+}
+
+; The set with the calling thread's core.
+define internal void @own_core(ptr %taken) {
+  store %Cores zeroinitializer, ptr %taken
+  %core = call i32 @this_core()
+  call void @take_core(ptr %taken, i32 %core)
+  ret void
+}
+
+; Adds a core to a set, unless its number is not known, or too large for one.
+define internal void @take_core(ptr %taken, i32 %core) {
+  %known = icmp ult i32 %core, $most_cores
+  br i1 %known, label %add, label %done
+
+add:
+  %index = lshr i32 %core, 6
+  %bit = and i32 %core, 63
+  %wide = zext i32 %bit to i64
+  %mask = shl i64 1, %wide
+  %word_at = getelementptr %Cores, ptr %taken, i32 0, i32 %index
+  %word = load i64, ptr %word_at
+  %new = or i64 %word, %mask
+  store i64 %new, ptr %word_at
+  br label %done
+
+done:
   ret void
 }
 
 ; On a crowded machine a thread that was just woken gets a core, the emptier one, long before a thread that has been running
 ; gets its core back. So a worker is woken to run the whole job, and the caller sleeps. False if the caller is to run it.
 define internal i1 @pass_on(ptr %crew, ptr %job) {
+  %taken = alloca %Cores                           ; none: the caller leaves its own
+  store %Cores zeroinitializer, ptr %taken
   %home = load i32, ptr %crew                      ; the workers of a parent process do not come
   %here = call i32 @getpid()
   %same = icmp eq i32 %home, %here
@@ -250,7 +290,7 @@ find:
 
 hand:
   %workers_at = getelementptr %Job, ptr %job, i32 0, i32 4
-  call void @give(ptr %slot, ptr %job, i64 0, i32 0)
+  call void @give(ptr %slot, ptr %job, i64 0, i32 0, ptr %taken)
   call void @wait_for_workers(ptr %workers_at, i64 0)
   ret i1 true
 
@@ -369,6 +409,9 @@ MOST = MOST_THREADS
 
 CONSTANTS = {
     "most": MOST,
+    "most_cores": 1024,
+    "words_of_cores": 1024 // 64,
+    "bytes_of_cores": 1024 // 8,
     "stack": 8 << 20,  # bytes of a worker's stack, of which only what is used is memory
     "looks": 64,  # pauses (of 40 to 140 cycles each) between two looks at the clock
     "longest_round": 20_000,  # ns between two looks at the clock; what is longer, others had the core

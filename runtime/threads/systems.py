@@ -23,6 +23,54 @@ define internal void @wake(ptr %word) {
   %woken = call i64 (i64, ...) @syscall(i64 $futex, ptr %word, i64 $futex_wake, i64 1)
   ret void
 }
+
+declare i32 @sched_getcpu()
+declare i32 @sched_getaffinity(i32, i64, ptr)
+declare i32 @sched_setaffinity(i32, i64, ptr)
+
+define internal i32 @this_core() {
+  %core = call i32 @sched_getcpu()
+  ret i32 %core
+}
+
+define internal i32 @this_thread() {
+  %number = call i64 (i64, ...) @syscall(i64 $gettid)
+  %thread = trunc i64 %number to i32
+  ret i32 %thread
+}
+
+; Wakes the thread that sleeps at the word on one of its cores that is not taken, if there is one. Linux puts a thread that wakes on the
+; core that it was on, also where that one is at work and others are idle, if it takes these for preempted, as idle ones of a virtual
+; machine are. Where the thread may run is as before, behind that.
+define internal void @wake_elsewhere(ptr %word, i32 %thread, ptr %taken) {
+  %possible = alloca %Cores
+  %free = alloca %Cores
+  %e0 = call i32 @sched_getaffinity(i32 %thread, i64 $bytes_of_cores, ptr %possible)
+  %known = icmp eq i32 %e0, 0
+  br i1 %known, label %choose, label %as_it_is
+
+choose:
+  %all = load <$words_of_cores x i64>, ptr %possible, align 8
+  %used = load <$words_of_cores x i64>, ptr %taken, align 8
+  %unused = xor <$words_of_cores x i64> %used, splat (i64 -1)
+  %rest = and <$words_of_cores x i64> %all, %unused
+  store <$words_of_cores x i64> %rest, ptr %free, align 8
+  %e1 = call i32 @sched_setaffinity(i32 %thread, i64 $bytes_of_cores, ptr %free) ; refused where none is left
+  call void @wake(ptr %word)
+  %moved = icmp eq i32 %e1, 0
+  br i1 %moved, label %allow, label %done
+
+allow:
+  %e2 = call i32 @sched_setaffinity(i32 %thread, i64 $bytes_of_cores, ptr %possible)
+  br label %done
+
+as_it_is:
+  call void @wake(ptr %word)
+  br label %done
+
+done:
+  ret void
+}
 """
 
 MACOS = """
@@ -57,6 +105,20 @@ define internal void @wake(ptr %word) {
   %e0 = call i32 @pthread_mutex_lock(ptr @mutex)
   %e1 = call i32 @pthread_cond_broadcast(ptr @condition)
   %e2 = call i32 @pthread_mutex_unlock(ptr @mutex)
+  ret void
+}
+
+; Which core a thread is on is the system's affair.
+define internal i32 @this_core() {
+  ret i32 -1
+}
+
+define internal i32 @this_thread() {
+  ret i32 0
+}
+
+define internal void @wake_elsewhere(ptr %word, i32 %thread, ptr %taken) {
+  call void @wake(ptr %word)
   ret void
 }
 """
@@ -154,8 +216,12 @@ define internal void @set_mode(i32 %mode) {
 }
 """
 
-PROCESSORS = {"x86_64": (X86, {"futex": 202}), "aarch64": (AARCH64, {"futex": 98}), "arm64": (AARCH64, {"futex": 98})}
-"""By the first word of a triple: the text, and the number of Linux's system call."""
+PROCESSORS = {
+    "x86_64": (X86, {"futex": 202, "gettid": 186}),
+    "aarch64": (AARCH64, {"futex": 98, "gettid": 178}),
+    "arm64": (AARCH64, {"futex": 98, "gettid": 178}),
+}
+"""By the first word of a triple: the text, and the numbers of Linux's system calls."""
 
 ON_LINUX = {
     "futex_wait": 128,

@@ -16,6 +16,7 @@ TEXT = """
 ; $left if the watch has had enough: the room must stay as long as the process.
 define i64 @hlo_run_together(ptr %room, i64 %count, i64 %first, ptr %watch, i64 %sleeps) {
 entry:
+  %taken = alloca %Cores
   %ranges = getelementptr i64, ptr %room, i64 $words_of_job
   %work = getelementptr %Range, ptr %ranges, i64 %count
   %ranges_at = getelementptr %Job, ptr %room, i32 0, i32 1
@@ -54,6 +55,7 @@ hand:
   %at_once = or i1 %full, %told
   %hasty = zext i1 %at_once to i32
   %patience = select i1 %at_once, i64 0, i64 $patience_of_callers
+  call void @own_core(ptr %taken)
   br label %next
 
 next:
@@ -64,7 +66,7 @@ next:
 give:
   %given = getelementptr %Range, ptr %ranges, i64 %g, i32 2
   %slot = load ptr, ptr %given
-  call void @give(ptr %slot, ptr %room, i64 %g, i32 %hasty)
+  call void @give(ptr %slot, ptr %room, i64 %g, i32 %hasty, ptr %taken)
   %g_next = add i64 %g, 1
   br label %next
 

@@ -4,6 +4,9 @@ waits for those in its job; what is left of a pool after a fork."""
 TEXT = """
 define internal ptr @work(ptr %slot) {
   %number_at = getelementptr %Slot, ptr %slot, i32 0, i32 1
+  %thread_at = getelementptr %Slot, ptr %slot, i32 0, i32 6
+  %thread = call i32 @this_thread()
+  store i32 %thread, ptr %thread_at
   br label %next
 
 next:
@@ -53,7 +56,9 @@ count:
 start:
   %slot = getelementptr %Crew, ptr %crew, i32 0, i32 8, i64 %started
   %patience_at = getelementptr %Slot, ptr %slot, i32 0, i32 2
+  %core_at = getelementptr %Slot, ptr %slot, i32 0, i32 5
   store ptr inttoptr (i64 1 to ptr), ptr %slot
+  store i32 -1, ptr %core_at
   store i64 $first_patience, ptr %patience_at
   %error = call i32 @start_thread(ptr %slot)
   %failed = icmp ne i32 %error, 0
@@ -167,9 +172,11 @@ define internal ptr @wait_for_ticket(ptr %slot) {
 entry:
   %patience_at = getelementptr %Slot, ptr %slot, i32 0, i32 2
   %asleep_at = getelementptr %Slot, ptr %slot, i32 0, i32 3
+  %core_at = getelementptr %Slot, ptr %slot, i32 0, i32 5
   br label %begin
 
 begin:
+  call void @note_core(ptr %core_at)
   %usual_patience = load i64, ptr %patience_at
   %start = call i64 @now()
   %crowded = call i1 @is_crowded(i64 %start)
@@ -221,6 +228,7 @@ lose_patience:
   br label %sleep
 
 sleep:
+  call void @note_core(ptr %core_at)
   store atomic i32 1, ptr %asleep_at seq_cst, align 4
   %late = load atomic ptr, ptr %slot seq_cst, align 8
   %late_number = ptrtoint ptr %late to i64
@@ -243,6 +251,13 @@ awake:                                             ; the caller may have taken t
 learn:
   call void @set_patience(ptr %patience_at, i64 %slept)
   br label %begin
+}
+
+; Where the thread is now, for those who wake it.
+define internal void @note_core(ptr %core_at) {
+  %core = call i32 @this_core()
+  store atomic i32 %core, ptr %core_at monotonic, align 4
+  ret void
 }
 
 ; Twice the time, within limits.

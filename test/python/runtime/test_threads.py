@@ -307,6 +307,43 @@ def test_threads_do_not_look_for_work_beside_those_of_a_library() -> None:
     assert float(_in_process(GUESTS)) < 0.6
 
 
+PLACES = """
+core = t.ctypes.CDLL(None).sched_getcpu
+cores, found = os.sched_getaffinity(0), {}
+def place(_):
+    found[t.threading.get_native_id()] = core()
+    barrier.wait(1)
+def places():
+    global barrier
+    while True:
+        found.clear()
+        barrier = t.threading.Barrier(2)
+        t.run_parts(place, 2, 2)
+        if not barrier.broken and len(found) == 2:
+            return [found.pop(t.threading.get_native_id()), *found.values()]
+os.sched_setaffinity(0, {min(cores)})               # and the worker, which is made now
+one_core = places()
+worker, apart = next(iter(found)), []
+for _ in range(5):
+    t.time.sleep(0.05)                              # it sleeps
+    os.sched_setaffinity(worker, cores)
+    apart.append(places())
+    kept = os.sched_getaffinity(worker) == cores
+    os.sched_setaffinity(worker, {min(cores)})
+    places()
+print(one_core == [min(cores)] * 2, sum(own == min(cores) != other for own, other in apart) > 2, kept)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="asks the system for cores")
+@pytest.mark.skipif(count.available_processors() < 2, reason="needs two cores")
+@measured
+def test_a_worker_wakes_on_another_core_than_its_caller() -> None:
+    """Linux may wake it on its caller's, where it waits until that is done. Where a process has one core only, its threads run on that; afterwards
+    a worker may run where it could before, so that on a busy machine the system may take it back."""
+    assert _in_process(PLACES) == "True True True\n"
+
+
 FEW = """
 import resource
 t.run_parts(lambda _: None, 2, 1)
