@@ -41,9 +41,9 @@ from hlo.lowering.vector.region.plan import (
     stepped_loop,
     widest_vector,
 )
+from hlo.lowering.vector.region.unrolling import MOST_UNROLLED
 
 NONE, ALL = "none", "all"
-MOST_UNROLLED = 16
 
 
 @dataclass(frozen=True)

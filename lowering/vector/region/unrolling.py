@@ -14,6 +14,8 @@ from hlo.lowering.vector.region.graph import Stage
 
 UNROLL, MOST_UNROLL = 4, 8
 """Vectors a step, and those where arithmetic takes the time."""
+MOST_UNROLLED = 16
+"""Vectors a step that any schedule may have."""
 UNROLLED_COST = 64
 """The body cost (in instructions) beyond which nests of little work take one vector a step: their code takes longer to
 compile than it saves."""
@@ -63,7 +65,7 @@ def even_steps(steps: int, size: int, width: int, cost: float, may_repeat: bool)
         return steps
     is_short = cost <= FEW_INSTRUCTIONS
     least = -(-3 * steps // 4) if is_short and vectors < 2 * steps else steps
-    most = (6 if is_short else 5) * steps // 4
+    most = min(MOST_UNROLLED, (6 if is_short else 5) * steps // 4)
     even = [n for n in range(least, most + 1) if vectors % n == 0 and vectors // n >= fewest]
     return min(even, key=lambda n: abs(n - steps), default=steps)
 

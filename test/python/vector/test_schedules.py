@@ -15,7 +15,7 @@ from hlo.dialect.printer import print_module
 from hlo.lowering.finding import name_of
 from hlo.lowering.kernels import schedule
 from hlo.lowering.linalg.routine_calls import is_routine
-from hlo.lowering.target import host_name, target
+from hlo.lowering.target import TARGETS, host_name, target
 from hlo.lowering.vector.contraction.plan import plan
 from hlo.lowering.vector.contraction.routines import function_named
 from hlo.pipelines.dump import phases_after, read_dump
@@ -212,6 +212,24 @@ def generate(module, cpu):
     """The objects of what the phase kernels has left."""
     hlo.pipelines.run(module, hlo.pipelines.cpu(cpu), start_from="kernels")
     return llvm_engine.generate(module, cpu)
+
+
+ROWS_AND_COLUMNS = """func.func @main(%x: tensor<600xSIZExf32>) -> (tensor<SIZExf32>, tensor<600xf32>, tensor<600xSIZExf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %columns = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<600xSIZExf32>, tensor<f32>) -> tensor<SIZExf32>
+  %rows = stablehlo.reduce(%x init: %zero) applies stablehlo.maximum across dimensions = [1] : (tensor<600xSIZExf32>, tensor<f32>) -> tensor<600xf32>
+  %y = stablehlo.tanh %x : tensor<600xSIZExf32>
+  return %columns, %rows, %y : tensor<SIZExf32>, tensor<600xf32>, tensor<600xSIZExf32>
+}"""
+
+
+@pytest.mark.parametrize("cpu", list(TARGETS))
+@pytest.mark.parametrize("size", range(17, 1500, 61))
+def test_what_is_chosen_is_allowed(size, cpu):
+    """For every processor: a machine of today runs the code of some only."""
+    for type in ("f32", "f64"):
+        module = hlo.parse(ROWS_AND_COLUMNS.replace("SIZE", str(size)).replace("f32", type))
+        hlo.pipelines.run(module, hlo.pipelines.cpu(cpu), stop_after="memory")
 
 
 @pytest.mark.slow
