@@ -94,7 +94,6 @@ LIBC = frozenset(
         "sched_getaffinity",
         "sched_setaffinity",
         "clock_gettime",
-        "getrusage",
         "sigfillset",
         "sigdelset",
         "pthread_create",

@@ -1,6 +1,5 @@
 """The thread pool as LLVM IR, of which jobs are here: dividing one, handing it out, taking tickets back
-(docs/threads.md tells how it works). Workers are in worker_text.py, what happens on crowded machines in crowds_text.py,
-and what differs between machines in systems.py.
+(docs/threads.md tells how it works). Workers are in worker_text.py, what differs between machines in systems.py.
 
 `hlo_run_parts(work, threads)` calls work[0](part, work) for each part from 0 to work[1] - 1 and returns when all are done. The words
 at `work` are what `parallelise-parts` writes: the function, the number of parts, what else the function reads.
@@ -11,19 +10,16 @@ away, the worker to begin or the caller to take it back, does so by one compare-
 for workers that have begun, and a job is gone only when nobody can reach it."""
 
 from hlo.environment import MOST_THREADS
-from hlo.runtime.threads import crowds_text, worker_text
+from hlo.runtime.threads import worker_text
 
 TYPES = """
 %Range = type { i64, i64, ptr, [40 x i8] }         ; next part, end, the slot that it was handed to; one cache line
 %Job = type { ptr, ptr, i64, i32, i32 }            ; work, ranges, their number, floating-point mode, workers in it
 %Slot = type { ptr, i64, i64, i32, i32, i32, i32, [88 x i8] } ; ticket, number of its range, patience (ns), is it asleep, 1: it has no
                                                    ; patience; the core that it was last on (-1: not known), the system's number of it; two cache lines
-%Crew = type { i32, i32, i64, i64, i64, i64, i64, [80 x i8], [$most x %Slot] } ; process, lock, workers started, how many can be;
-                                                   ; the machine is crowded until then (ns), balance (ns), for how long next; slots
-%Pool = type { ptr, i64, i64, i64, i64 }           ; the workers of this process (null: none yet); until then threads of a library may
-                                                   ; look for work (ns); until then jobs ask how long their callers had a core (ns);
-                                                   ; the thread that last looked how often it was preempted, and how often
-
+%Crew = type { i32, i32, i64, i64, [104 x i8], [$most x %Slot] } ; process, lock, workers started, how many can be; slots
+%Pool = type { ptr, i64 }                          ; the workers of this process (null: none yet); until then threads of a library may
+                                                   ; look for work (ns)
 %Cores = type [$words_of_cores x i64]              ; a set, as the system has it (cpu_set_t)
 
 @pool = internal global %Pool zeroinitializer
@@ -73,39 +69,18 @@ hand:
   br i1 %none, label %alone_after_all, label %with_crew
 
 with_crew:
-  %start = call i64 @now()
-  %crowded = call i1 @is_crowded(i64 %start)
-  br i1 %crowded, label %pass, label %divide
-
-pass:
-  %passed = call i1 @pass_on(ptr %crew, ptr %job)
-  br i1 %passed, label %done, label %alone_after_all
-
-alone_after_all:
-  %own_all = call i64 @run_ranges(ptr %job, i64 0)
-  ret void
-
-divide:
-  %watched = call i1 @is_watched(i64 %start)
-  %core_before = call i64 @time_with_core(i1 %watched)
   call void @hand_out(ptr %crew, ptr %job)
   %own = call i64 @run_ranges(ptr %job, i64 0)
-  %missing = call i32 @take_back(ptr %job)
-  %before = call i64 @now()
-  %core_after = call i64 @time_with_core(i1 %watched)
+  %complete = call i1 @take_back(ptr %job)
   call void @wait_for_workers(ptr %workers_at, i64 $patience_of_callers)
-  %after = call i64 @now()
-  %refused = icmp eq i32 %missing, 2
-  %passed_by = sub i64 %before, %start
-  %with_core = sub i64 %core_after, %core_before
-  %busy = select i1 %watched, i64 %with_core, i64 %passed_by
-  call void @judge(ptr %crew, i64 %count, i64 %own, i1 %refused, i64 %busy, i64 %start, i64 %after)
-  call void @watch_for_crowds(i64 %passed_by, i64 %after)
-  %complete = icmp eq i32 %missing, 0
   br i1 %complete, label %done, label %look
 
 look:                                              ; a worker that never comes may be one of the parent process
   call void @leave_crew_of_parent(ptr %crew)
+  br label %done
+
+alone_after_all:
+  %own_all = call i64 @run_ranges(ptr %job, i64 0)
   br label %done
 
 done:
@@ -273,31 +248,6 @@ done:
   ret void
 }
 
-; On a crowded machine a thread that was just woken gets a core, the emptier one, long before a thread that has been running
-; gets its core back. So a worker is woken to run the whole job, and the caller sleeps. False if the caller is to run it.
-define internal i1 @pass_on(ptr %crew, ptr %job) {
-  %taken = alloca %Cores                           ; none: the caller leaves its own
-  store %Cores zeroinitializer, ptr %taken
-  %home = load i32, ptr %crew                      ; the workers of a parent process do not come
-  %here = call i32 @getpid()
-  %same = icmp eq i32 %home, %here
-  br i1 %same, label %find, label %own
-
-find:
-  %slot = call ptr @reserve_worker(ptr %crew, i64 1, i64 2)
-  %none = icmp eq ptr %slot, null
-  br i1 %none, label %own, label %hand
-
-hand:
-  %workers_at = getelementptr %Job, ptr %job, i32 0, i32 4
-  call void @give(ptr %slot, ptr %job, i64 0, i32 0, ptr %taken)
-  call void @wait_for_workers(ptr %workers_at, i64 0)
-  ret i1 true
-
-own:
-  ret i1 false
-}
-
 ; The slot of an idle worker, worker t - 1 if it is one; a new one if there may be more; null otherwise.
 define internal ptr @reserve_worker(ptr %crew, i64 %t, i64 %n) {
 entry:
@@ -314,7 +264,7 @@ next:
 try:
   %sum = add i64 %first, %k
   %w = urem i64 %sum, %started
-  %slot = getelementptr %Crew, ptr %crew, i32 0, i32 8, i64 %w
+  %slot = getelementptr %Crew, ptr %crew, i32 0, i32 5, i64 %w
   %ticket = load atomic ptr, ptr %slot monotonic, align 8
   %idle = icmp eq ptr %ticket, null
   br i1 %idle, label %reserve, label %taken
@@ -339,8 +289,8 @@ start:
   ret ptr %new
 }
 
-; Tickets that no worker has taken are void. 0: there were none; 1: no worker was found for a range; 2: a ticket was void.
-define internal i32 @take_back(ptr %job) {
+; Tickets that no worker has taken are void. Whether there was none, and a worker for each range.
+define internal i1 @take_back(ptr %job) {
 entry:
   %ranges_at = getelementptr %Job, ptr %job, i32 0, i32 1
   %n_at = getelementptr %Job, ptr %job, i32 0, i32 2
@@ -351,7 +301,7 @@ entry:
 
 next:
   %t = phi i64 [ 1, %entry ], [ %t_next, %gone ], [ %t_next, %void ]
-  %missing = phi i32 [ 0, %entry ], [ %absent, %gone ], [ 2, %void ]
+  %complete = phi i1 [ true, %entry ], [ %found_all, %gone ], [ false, %void ]
   %more = icmp ult i64 %t, %n
   br i1 %more, label %look, label %done
 
@@ -360,8 +310,8 @@ look:
   %range = getelementptr %Range, ptr %ranges, i64 %t
   %slot_at = getelementptr %Range, ptr %range, i32 0, i32 2
   %slot = load ptr, ptr %slot_at
-  %none = icmp eq ptr %slot, null
-  br i1 %none, label %gone, label %try
+  %found = icmp ne ptr %slot, null
+  br i1 %found, label %try, label %gone
 
 try:
   %pair = cmpxchg ptr %slot, ptr %job, ptr null release monotonic
@@ -373,12 +323,11 @@ void:
   br label %next
 
 gone:
-  %found_none = zext i1 %none to i32
-  %absent = call i32 @llvm.umax.i32(i32 %missing, i32 %found_none)
+  %found_all = and i1 %complete, %found
   br label %next
 
 done:
-  ret i32 %missing
+  ret i1 %complete
 }
 """
 
@@ -396,12 +345,8 @@ declare ptr @memset(ptr, i32, i64)
 declare void @free(ptr)
 declare i32 @getpid()
 declare i32 @clock_gettime(i32, ptr)
-declare i32 @getrusage(i32, ptr)
-declare i64 @pthread_self()
 declare i64 @llvm.umin.i64(i64, i64)
 declare i64 @llvm.umax.i64(i64, i64)
-declare i64 @llvm.smin.i64(i64, i64)
-declare i32 @llvm.umax.i32(i32, i32)
 """
 
 MOST = MOST_THREADS
@@ -419,12 +364,6 @@ CONSTANTS = {
     "first_patience": 50_000,
     "most_patience": 1_000_000,
     "patience_of_callers": 50_000,
-    "least_loss": 200_000,  # ns by which a job must be slower than on one thread, or have no help
-    "most_gain": 1_000_000,  # ns of a job that count: a caller that lost its core gained less than it seems
-    "most_balance": 10_000_000,  # ns
-    "least_crowded": 50_000_000,  # ns for which jobs are passed on
-    "most_crowded": 1_600_000_000,
-    "watch": 100_000_000,  # ns for which callers are asked how long they had a core, after one that was preempted
     "stay": 20_000_000,  # ns behind a call of a library whose threads look for work (OpenBLAS: 2 ** 28 cycles, 60 to 130 ms)
     "sleeping_caller": -(1 << 31),  # in a job's number of workers: its caller sleeps
     "workers_of_job": (1 << 31) - 1,
@@ -432,4 +371,4 @@ CONSTANTS = {
 }
 """What the text names with a $."""
 
-TEXT = TYPES + RUN + HAND_OUT + worker_text.TEXT + crowds_text.TEXT + LIBC
+TEXT = TYPES + RUN + HAND_OUT + worker_text.TEXT + LIBC

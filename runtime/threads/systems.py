@@ -227,16 +227,12 @@ ON_LINUX = {
     "futex_wait": 128,
     "futex_wake": 129,
     "clock": 1,
-    "clock_of_thread": 3,
-    "usage_of": 1,  # RUSAGE_THREAD
     "detached": 1,
     "set_mask": 2,
     "sigbus": 7,
 }
 ON_MACOS = {
     "clock": 6,
-    "clock_of_thread": 16,
-    "usage_of": 0,  # RUSAGE_SELF: all threads, which only makes callers be asked more often
     "detached": 2,
     "set_mask": 3,
     "sigbus": 10,

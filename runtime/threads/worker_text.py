@@ -1,5 +1,5 @@
 """Workers of the thread pool, as LLVM IR (pool_text.py): how one starts, waits for a job and runs it; how a caller
-waits for those in its job; what is left of a pool after a fork."""
+waits for those in its job; what is left of a pool after a fork; guests, and the clock."""
 
 TEXT = """
 define internal ptr @work(ptr %slot) {
@@ -54,7 +54,7 @@ count:
   br i1 %still, label %start, label %unlock
 
 start:
-  %slot = getelementptr %Crew, ptr %crew, i32 0, i32 8, i64 %started
+  %slot = getelementptr %Crew, ptr %crew, i32 0, i32 5, i64 %started
   %patience_at = getelementptr %Slot, ptr %slot, i32 0, i32 2
   %core_at = getelementptr %Slot, ptr %slot, i32 0, i32 5
   store ptr inttoptr (i64 1 to ptr), ptr %slot
@@ -131,11 +131,7 @@ fill:
   %possible_at = getelementptr %Crew, ptr %crew, i32 0, i32 3
   %process = call i32 @getpid()
   store i32 %process, ptr %crew
-  %balance_at = getelementptr %Crew, ptr %crew, i32 0, i32 5
-  %long_at = getelementptr %Crew, ptr %crew, i32 0, i32 6
   store i64 $most, ptr %possible_at
-  store i64 $most_balance, ptr %balance_at
-  store i64 $least_crowded, ptr %long_at
   %pair = cmpxchg ptr @pool, ptr %old, ptr %crew acq_rel acquire
   %mine = extractvalue { ptr, i1 } %pair, 1
   br i1 %mine, label %made, label %late
@@ -179,13 +175,11 @@ begin:
   call void @note_core(ptr %core_at)
   %usual_patience = load i64, ptr %patience_at
   %start = call i64 @now()
-  %crowded = call i1 @is_crowded(i64 %start)
   %hasty_at = getelementptr %Slot, ptr %slot, i32 0, i32 4
   %hasty = load i32, ptr %hasty_at
   %is_hasty = icmp ne i32 %hasty, 0
   %has_guests = call i1 @has_guests(i64 %start)
-  %is_unwanted = or i1 %crowded, %has_guests
-  %sleeps = or i1 %is_unwanted, %is_hasty
+  %sleeps = or i1 %has_guests, %is_hasty
   %patience = select i1 %sleeps, i64 0, i64 %usual_patience
   br label %round
 
@@ -330,5 +324,30 @@ done:
 
 late:
   ret i1 false
+}
+
+; Before and behind a call of a library whose own threads look for work for a while: nobody else looks meanwhile.
+define void @hlo_receive_guests() {
+  %time = call i64 @now()
+  %until = add i64 %time, $stay
+  store atomic i64 %until, ptr getelementptr (%Pool, ptr @pool, i64 0, i32 1) monotonic, align 8
+  ret void
+}
+
+define internal i1 @has_guests(i64 %time) {
+  %until = load atomic i64, ptr getelementptr (%Pool, ptr @pool, i64 0, i32 1) monotonic, align 8
+  %has = icmp ult i64 %time, %until
+  ret i1 %has
+}
+
+define internal i64 @now() {
+  %time = alloca [2 x i64]                         ; struct timespec
+  %error = call i32 @clock_gettime(i32 $clock, ptr %time)
+  %seconds = load i64, ptr %time
+  %rest_at = getelementptr i64, ptr %time, i64 1
+  %rest = load i64, ptr %rest_at
+  %whole = mul i64 %seconds, 1000000000
+  %nanoseconds = add i64 %whole, %rest
+  ret i64 %nanoseconds
 }
 """

@@ -41,7 +41,6 @@ def test_the_pool_takes_nothing_but_the_c_library() -> None:
         "free",
         "getpid",
         "clock_gettime",
-        "getrusage",
         "sched_getaffinity",
         "sched_getcpu",
         "sched_setaffinity",
