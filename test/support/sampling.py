@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections import Counter
+from itertools import count
 
 import pytest
 
@@ -18,19 +19,22 @@ def step(normal: int) -> int:
 
 def sampled(items: list[pytest.Item]) -> tuple[list[pytest.Item], list[pytest.Item]]:
     """The tests that are run and those that are left out. Of a function with the mark `sampled(n)` the first of its cases is run, and
-    every n-th after it. Of a function with several tables, n must have no factor in common with their lengths: so each entry is taken."""
-    counts, run, left_out = Counter[str](), [], []
+    every n-th after it (`_every`)."""
+    counts, every, run, left_out = Counter[str](), dict[str, int](), [], []
     for item in items:
-        mark, name = item.get_closest_marker("sampled"), item.nodeid.partition("[")[0]
+        name = item.nodeid.partition("[")[0]
         number, counts[name] = counts[name], counts[name] + 1
-        if mark and not number:
-            _check(item, mark.args[0])
-        (left_out if mark and number % step(mark.args[0]) else run).append(item)
+        if not number:
+            every[name] = _every(item)
+        (left_out if number % every[name] else run).append(item)
     return run, left_out
 
 
-def _check(item: pytest.Item, every: int) -> None:
-    """Raises pytest.UsageError where entries of a table would never be taken."""
+def _every(item: pytest.Item) -> int:
+    """One case in how many is run of a function. Of one with several tables, the next number that has no factor in common with their
+    lengths, so that each entry of each table is taken: some are as long as the list of processors whose code this machine runs."""
+    mark = item.get_closest_marker("sampled")
+    every = step(mark.args[0]) if mark else 1
     lengths = [len(table.args[1]) for table in item.iter_markers("parametrize")]
-    if len(lengths) > 1 and any(math.gcd(every, length) > 1 for length in lengths):
-        raise pytest.UsageError(f"{item.nodeid}: sampled({every}) leaves out entries of tables of {lengths}")
+    together = math.prod(lengths) if len(lengths) > 1 else 1
+    return next(n for n in count(every) if math.gcd(n, together or 1) == 1)
