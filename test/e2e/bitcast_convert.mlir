@@ -48,3 +48,67 @@ func.func @complex_to_wider() {
   check.expect_eq_const %r, dense<[(2.000000473111868e+00, 1.19209374982443e-07), (1.4044484313040638e+306, -5.348318395161083e-243)]> : tensor<2xcomplex<f64>>
   return
 }
+
+func.func @uint8_to_booleans() {
+  %c0 = stablehlo.constant dense<[1, 2, 0]> : tensor<3xui8>
+  %0 = stablehlo.optimization_barrier %c0 : tensor<3xui8>
+  %r = stablehlo.bitcast_convert %0 : (tensor<3xui8>) -> tensor<3x8xi1>
+  check.expect_eq_const %r, dense<[[true, false, false, false, false, false, false, false], [false, true, false, false, false, false, false, false], [false, false, false, false, false, false, false, false]]> : tensor<3x8xi1>
+  return
+}
+
+func.func @booleans_to_uint8() {
+  %c0 = stablehlo.constant dense<[[true, false, false, false, false, false, false, false], [false, true, false, false, false, false, false, false], [false, false, false, false, false, false, false, false]]> : tensor<3x8xi1>
+  %0 = stablehlo.optimization_barrier %c0 : tensor<3x8xi1>
+  %r = stablehlo.bitcast_convert %0 : (tensor<3x8xi1>) -> tensor<3xui8>
+  check.expect_eq_const %r, dense<[1, 2, 0]> : tensor<3xui8>
+  return
+}
+
+func.func @float8_e4m3fn_to_booleans() {
+  %c0 = stablehlo.constant dense<[1.953125e-03, 3.906250e-03, 0.000000e+00]> : tensor<3xf8E4M3FN>
+  %0 = stablehlo.optimization_barrier %c0 : tensor<3xf8E4M3FN>
+  %r = stablehlo.bitcast_convert %0 : (tensor<3xf8E4M3FN>) -> tensor<3x8xi1>
+  check.expect_eq_const %r, dense<[[true, false, false, false, false, false, false, false], [false, true, false, false, false, false, false, false], [false, false, false, false, false, false, false, false]]> : tensor<3x8xi1>
+  return
+}
+
+func.func @booleans_to_float8_e4m3fn() {
+  %c0 = stablehlo.constant dense<[[true, false, false, false, false, false, false, false], [false, true, false, false, false, false, false, false], [false, false, false, false, false, false, false, false]]> : tensor<3x8xi1>
+  %0 = stablehlo.optimization_barrier %c0 : tensor<3x8xi1>
+  %r = stablehlo.bitcast_convert %0 : (tensor<3x8xi1>) -> tensor<3xf8E4M3FN>
+  check.expect_eq_const %r, dense<[1.953125e-03, 3.906250e-03, 0.000000e+00]> : tensor<3xf8E4M3FN>
+  return
+}
+
+func.func @uint4_to_booleans() {
+  %c0 = stablehlo.constant dense<[1, 2, 0]> : tensor<3xui4>
+  %0 = stablehlo.optimization_barrier %c0 : tensor<3xui4>
+  %r = stablehlo.bitcast_convert %0 : (tensor<3xui4>) -> tensor<3x4xi1>
+  check.expect_eq_const %r, dense<[[true, false, false, false], [false, true, false, false], [false, false, false, false]]> : tensor<3x4xi1>
+  return
+}
+
+func.func @booleans_to_uint4() {
+  %c0 = stablehlo.constant dense<[[true, false, false, false], [false, true, false, false], [false, false, false, false]]> : tensor<3x4xi1>
+  %0 = stablehlo.optimization_barrier %c0 : tensor<3x4xi1>
+  %r = stablehlo.bitcast_convert %0 : (tensor<3x4xi1>) -> tensor<3xui4>
+  check.expect_eq_const %r, dense<[1, 2, 0]> : tensor<3xui4>
+  return
+}
+
+func.func @int2_to_booleans() {
+  %c0 = stablehlo.constant dense<[1, -2, 0]> : tensor<3xi2>
+  %0 = stablehlo.optimization_barrier %c0 : tensor<3xi2>
+  %r = stablehlo.bitcast_convert %0 : (tensor<3xi2>) -> tensor<3x2xi1>
+  check.expect_eq_const %r, dense<[[true, false], [false, true], [false, false]]> : tensor<3x2xi1>
+  return
+}
+
+func.func @booleans_to_int2() {
+  %c0 = stablehlo.constant dense<[[true, false], [false, true], [false, false]]> : tensor<3x2xi1>
+  %0 = stablehlo.optimization_barrier %c0 : tensor<3x2xi1>
+  %r = stablehlo.bitcast_convert %0 : (tensor<3x2xi1>) -> tensor<3xi2>
+  check.expect_eq_const %r, dense<[1, -2, 0]> : tensor<3xi2>
+  return
+}

@@ -99,11 +99,14 @@ def lower_bitcast(op: Any, operands: list[Tensor], kinds: Kinds, result: Storage
         return _as(pieces, container, sizes)
     if isinstance(result, SmallInteger):
         return result.store(bitcast(reshaped(pieces, sizes), container))
-    return reshaped(pieces & ((1 << new) - 1) if old > new else pieces, sizes)
+    cut = reshaped(pieces & ((1 << new) - 1) if old > new else pieces, sizes)
+    return convert(cut, element) if new == 1 else cut
 
 
 def _bytes(x: Tensor) -> Tensor:
     """Plain elements as bytes, along a new last dimension where they are several."""
+    if bit_width(x.element) == 1:
+        return convert(x, ir.IntegerType.get_unsigned(8))
     count = bit_width(x.element) // 8
     return _as(x, ir.IntegerType.get_unsigned(8), (*x.shape, count) if count > 1 else tuple(x.shape))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ml_dtypes
 import numpy as np
 from cases import (
     DTYPES,
@@ -48,7 +49,21 @@ def bitcast_convert() -> list[Case]:
         _bitcast("to_eighths", x.astype(np.float64), x.astype(np.float64).view(np.uint8).reshape(3, 8)),
         _bitcast("complex_to_narrower", wide, wide.view(np.complex64).reshape(3, 2)),
         _bitcast("complex_to_wider", narrow, narrow.view(np.complex128).reshape(2)),
+        *_bitcasts_of_booleans(),
     ]
+
+
+def _bitcasts_of_booleans() -> list[Case]:
+    """Small elements as their bits, the lowest first, and bits as small elements."""
+    out = []
+    for dtype in (np.uint8, ml_dtypes.float8_e4m3fn, ml_dtypes.uint4, ml_dtypes.int2):
+        width = {"uint8": 8, "float8_e4m3fn": 8, "uint4": 4, "int2": 2}[np.dtype(dtype).name]
+        numbers = np.array([1, 2, 0], np.uint8)
+        x = numbers.view(dtype) if width == 8 else numbers.astype(dtype)
+        bits = (numbers[:, None] >> np.arange(width) & 1).astype(bool)
+        name = np.dtype(dtype).name
+        out += [_bitcast(f"{name}_to_booleans", x, bits), _bitcast(f"booleans_to_{name}", bits, x)]
+    return out
 
 
 def _bitcast(name: str, x: np.ndarray, want: np.ndarray) -> Case:
