@@ -32,7 +32,7 @@ def test_help_explains(name):
 
 
 @pytest.mark.parametrize(
-    "name, word", [("fit_polynomials", "EXP_F33"), ("read_speed", "many"), ("jax_backend", "many")]
+    "name, word", [("fit_polynomials", "EXP_F33"), ("read_speed", "many"), ("jax_backend", "many"), ("busy", "many")]
 )
 def test_wrong_arguments_are_named(name, word):
     told = _run(f"bench.{name}", word, timeout=120)
@@ -52,3 +52,20 @@ def test_compile_times_are_those_of_all_stages():
     assert stages["codegen"] > 0 and stages["stablehlo"] > 0 and min(stages.values()) >= 0, stages
     assert abs(sum(stages.values()) - float(found["hlo"])) <= len(stages), found
     assert re.search(r"geometric mean of 1: \d", "\n".join(rest))
+
+
+def test_busy_processes_and_what_calls_beside_them_take():
+    from bench import busy
+
+    assert busy.figures(list(range(100, 0, -1))) == (50.5, 95)
+    rows = {
+        "one": {"hlo": (1.0, 2.0), "XLA": (2.0, 8.0), "IREE": (4.0, 1.0)},
+        "two": {"hlo": (2.0, 2.0), "XLA": (16.0, 2.0)},
+    }
+    found = [[cell.strip() for cell in line.split("|")[1:-1]] for line in busy.table(3, rows).splitlines()]
+    assert [row[3:] for row in found[2:]] == [
+        ["2.00", "4.00", "4.00", "0.50"],
+        ["8.00", "1.00", "–", "–"],
+        ["4.00", "2.00", "4.00", "0.50"],
+        ["2.00", "1.00", "4.00", "0.50"],
+    ]
