@@ -8,6 +8,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.dialect.elements import read_elements
+from hlo.dialect.numpy_types import is_whole
 from hlo.dialect.types import DYNAMIC, element_type, rank, shape
 
 MOST_OPS = 8
@@ -30,7 +31,7 @@ Known = Callable[[ir.Value], "list[int] | None"]
 
 def _of_constant(op: Any, known: Known) -> list[int] | None:
     elements = read_elements(op.attributes["value"])
-    if elements is None or elements.dtype.kind not in "iub":
+    if elements is None or not is_whole(elements.dtype):
         return None
     return [int(i) for i in elements.reshape(-1)]
 

@@ -55,6 +55,15 @@ func.func @constant_shape() -> tensor<4xf32> {
 
 // -----
 
+func.func @constant_shape_of_small_integers() -> tensor<4xf32> {
+  %s = stablehlo.constant dense<[3]> : tensor<1xi4>
+  // expected-error@+1 {{result of output_shape [3] must have shape [3], found [4]}}
+  %0 = stablehlo.dynamic_iota %s, dim = 0 : (tensor<1xi4>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
 func.func @negative_shape() -> tensor<4xf32> {
   %s = stablehlo.constant dense<[-1]> : tensor<1xi64>
   // expected-error@+1 {{output_shape must be at least 0, found [-1]}}

@@ -10,6 +10,7 @@ from mlir import ir
 
 from hlo.dialect.choices import SIZES
 from hlo.dialect.definition import Op
+from hlo.dialect.elements import read_elements
 from hlo.dialect.locations import diagnostic
 from hlo.dialect.stablehlo.custom_calls import SIZES_OF_RESULTS
 from hlo.dialect.types import DYNAMIC, compatible, element_type, is_tensor, shape, with_element
@@ -21,7 +22,7 @@ from hlo.lowering.functions import functions_of, set_type
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.replacing import replace
 from hlo.lowering.stablehlo.calls.inline_calls import InlineCalls, remove_unreferenced
-from hlo.lowering.stablehlo.constants import constant_of, read_constant
+from hlo.lowering.stablehlo.constants import constant_of, dtype_of
 from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks, nested_ops
 from hlo.lowering.stablehlo.shapes.dynamic import specializes
 from hlo.lowering.stablehlo.shapes.dynamic_calls import lower_sized_call, specializes_call
@@ -134,7 +135,7 @@ class _Specializer:
     def _remember(self, op: Any) -> None:
         t = op.results[0].type
         if is_tensor(t) and isinstance(element_type(t), ir.IntegerType) and np.prod(shape(t)) <= LARGEST_SHAPE:
-            array = read_constant(op)
+            array = read_elements(op.attributes["value"])
             if array is not None:
                 self.values[op.results[0]] = array
 
@@ -168,9 +169,11 @@ class _Specializer:
                 op.operation.operands[number] = constant
 
     def _fold(self, op: Any) -> bool:
-        """Computes an op on known integers."""
+        """Computes an op on known integers, if they are of whole bytes."""
         evaluate = EVALUATE.get(op.operation.name.removeprefix("stablehlo."))
         if evaluate is None or not op.operands or any(v not in self.values for v in op.operands):
+            return False
+        if any(dtype_of(element_type(v.type)) is None for v in [*op.operands, *op.results]):
             return False
         self._retype(op)
         t = op.results[0].type

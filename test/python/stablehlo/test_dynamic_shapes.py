@@ -187,6 +187,16 @@ def test_pad_by_run_time_amounts(low, interior, shape):
     np.testing.assert_array_equal(static("stablehlo.dynamic_pad ARGS : TYPES", arguments, types, result), expected)
 
 
+@pytest.mark.parametrize("element", ["i4", "ui4", "i8", "ui64"])
+def test_sizes_of_any_integer_type(element):
+    exe = hlo.compile(f"""func.func @main() -> tensor<?x?xi32> {{
+      %sizes = stablehlo.constant dense<[2, 3]> : tensor<2x{element}>
+      %0 = stablehlo.dynamic_iota %sizes, dim = 1 : (tensor<2x{element}>) -> tensor<?x?xi32>
+      return %0 : tensor<?x?xi32>
+    }}""")
+    np.testing.assert_array_equal(exe()[0], [[0, 1, 2]] * 2)
+
+
 def test_shapes_that_the_result_type_tells():
     x = ramp(2, 3)
     sizes = ["tensor<2x3xf32>", "tensor<2xi64>"]
