@@ -4,8 +4,8 @@ python -m bench.sorting_speed [--kinds sort,argsort,top] [--types f32,u16] [--si
 
 Prints numpy's time over hlo's: of `np.sort`, of the stable `np.argsort`, and for the first ones by `top_k` (values in
 order, and their indices; `--first`: how many, or what part of a row, a tenth by default) of `np.partition` and, behind
-it, of `np.argpartition`, neither of which orders what it selects. Calls through Python in alternation in one process;
-the fastest of each counts."""
+it, of `np.argpartition`, neither of which orders what it selects, and of `np.sort` of what `np.partition` selects, which has no
+indices. Calls through Python in alternation in one process; the fastest of each counts."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ def _contenders(kind: str, k: int) -> tuple[Callable, list[Callable]]:
     if kind == "argsort":
         return jnp.argsort, [lambda x: np.argsort(x, kind="stable")]
     part = lambda function: lambda x: function(x, x.shape[-1] - k)
-    return lambda x: jax.lax.top_k(x, k), [part(np.partition), part(np.argpartition)]
+    in_order = lambda x: np.sort(np.partition(x, x.shape[-1] - k)[..., -k:])
+    return lambda x: jax.lax.top_k(x, k), [part(np.partition), part(np.argpartition), in_order]
 
 
 def _fastest(calls: Iterable[Callable[[], Any]]) -> list[float]:
