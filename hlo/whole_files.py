@@ -47,10 +47,25 @@ def write_whole(path: Any, data: bytes, mode: int = ANYBODY) -> None:
 
 def may_write(path: Any) -> bool:
     """Whether `save` is likely to succeed: the file is there and may be written, or its folder takes new ones."""
-    if os.path.exists(path):
-        return os.access(path, os.W_OK) and not os.path.isdir(path)
-    folder = os.path.dirname(os.path.realpath(path))
-    return os.path.isdir(folder) and os.access(folder, os.W_OK)
+    return _obstacle(path) == 0
+
+
+def check_writable(path: Any) -> None:
+    """Raises ArgumentError, with the reason, where `save` would: before minutes are spent on what is to be written."""
+    if reason := _obstacle(path):
+        raise ArgumentError(f"cannot write {shown(path)!r}: {os.strerror(reason)}")
+
+
+def _obstacle(path: Any) -> int:
+    """The number of the error that `save` would find, or 0."""
+    if os.path.isdir(path):
+        return errno.EISDIR
+    there = path if os.path.exists(path) else os.path.dirname(os.path.realpath(path))
+    if not os.path.exists(there):
+        return errno.ENOENT
+    if there != path and not os.path.isdir(there):
+        return errno.ENOTDIR
+    return 0 if os.access(there, os.W_OK) else errno.EACCES
 
 
 def save(path: Any, data: bytes) -> None:

@@ -9,6 +9,7 @@ from hlo.errors import ArgumentError, ParseError
 from hlo.program_text import shown
 from hlo.tools.command_line import FINE, read_input, run_tool, write_output
 from hlo.tools.tool_parser import ToolParser
+from hlo.whole_files import check_writable
 
 EPILOG = """\
 A program fails when its compiled results differ from the reference's, or when compiling or running it ends in an error
@@ -48,31 +49,44 @@ def make_parser() -> ToolParser:
 
 
 def _main(argv: list[str]) -> int:
-    import hlo
     from hlo.tools.reduction.search import LONGEST, Worker, command_fails, reduce
 
     options = make_parser().parse_args(argv)
     if not 0 < options.seconds <= LONGEST:
         raise ArgumentError(f"--seconds takes a number above 0, up to {LONGEST}, found {options.seconds}")
     name = "<stdin>" if options.file == "-" else shown(options.file)
-    text = read_input(options.file).decode(errors="surrogateescape")
-    try:
-        hlo.parse(text, file_name=name)
-    except ParseError as error:
-        raise ArgumentError(f"only programs that can be read are reduced: {error}") from None
+    if options.output != "-":
+        check_writable(options.output)
+    text = _text(read_input(options.file), name)
     worker = Worker(options.seconds)
     try:
         fails = command_fails(options.test, options.seconds) if options.test else worker.fails
         if options.test:
             _refuse_test_that_always_fails(fails, options.test)
-        ready = worker.ask(action="prepared", text=text, entry=options.entry, inputs=bool(options.test))
+        ready = worker.ask(action="prepared", text=text, entry=options.entry, inputs=bool(options.test), name=name)
         if ready is None:
             raise ArgumentError(f"{name}: {worker.death()} while it was read")
+        if "error" in ready:
+            raise ArgumentError(ready["error"])
         small = reduce(ready["text"], ready["cost"], worker, fails, _teller(options.verbose))
     finally:
         worker.close()
     write_output(options.output, f"// RUN: {_command(options.test)}\n\n{small.strip()}\n")
     return FINE
+
+
+def _text(program: bytes, name: str) -> str:
+    """The program's text, also where it is bytecode or an exported function. Raises ArgumentError for what cannot be read."""
+    import hlo
+
+    try:
+        module = hlo.parse(program, file_name=name)
+    except ParseError as error:
+        raise ArgumentError(f"only programs that can be read are reduced: {error}") from None
+    try:
+        return program.decode()
+    except UnicodeDecodeError:
+        return hlo.print_module(module)
 
 
 _NOTHING = "func.func @main() {\n  return\n}\n"

@@ -13,7 +13,7 @@ from hlo.program_text import shown
 from hlo.tools.command_line import FINE, read_input, run_tool, write_output
 from hlo.tools.run.profiles import CALLS
 from hlo.tools.tool_parser import ToolParser
-from hlo.whole_files import may_write
+from hlo.whole_files import check_writable
 
 if TYPE_CHECKING:
     from mlir import ir
@@ -46,8 +46,8 @@ def _main(argv: list[str]) -> int:
         parser.error("--profile and --input are for --target=cpu: only its programs are profiled")
     if options.repeat < 1:
         parser.error(f"--repeat takes a number from 1, found {options.repeat}")
-    if options.output != "-" and not may_write(options.output):  # before minutes are spent on it
-        raise ArgumentError(f"cannot write {shown(options.output)!r}")
+    if options.output != "-":
+        check_writable(options.output)
     write_output(options.output, uninterrupted(lambda: _page(options)))
     return FINE
 

@@ -123,18 +123,20 @@ def _check_names(name: str, entries: Sequence[str]) -> None:
 
 def _check_c_names(model: Model) -> None:
     """Names that are distinguished by case only, or those of the object's own functions."""
-    names = [
-        *(f.name for f in model.functions),
-        model.loader_name,
-        model.setter_name,
-        *model.c_calls,
-        *model.lapack_symbols,
-    ]
+    names = {
+        **{f"the function @{f.function}": f.name for f in model.functions},
+        "what maps the file of constants": model.loader_name,
+        "what limits the threads": model.setter_name,
+        **{f"the custom call @{name}": name for name in model.c_calls},
+        **{f"LAPACK's {name}": name for name in model.lapack_symbols},
+    }
     seen: dict[str, str] = {}
-    for name in names:
-        other = seen.setdefault(name.upper(), name)
-        if names.count(name) > 1 or other != name:
-            raise CompileError(f"two C names of the object clash: {other} and {name}")
+    for what, name in names.items():
+        other = seen.setdefault(name.upper(), what)
+        if other != what:
+            raise CompileError(
+                f"two C names of the object clash: {names[other]} ({other}) and {name} ({what}): another name is needed"
+            )
 
 
 def _add_function(

@@ -97,6 +97,8 @@ KEYWORDS = frozenset(
         "try",
         "typeid",
         "typename",
+        "typeof",
+        "typeof_unqual",
         "using",
         "virtual",
         "wchar_t",
@@ -104,7 +106,12 @@ KEYWORDS = frozenset(
         "xor_eq",
     ]
 )
-"""Of C99 and C++20."""
+"""Of C99, C23 and C++20."""
+
+_MACROS = frozenset(
+    ["I", "complex", "errno", "i386", "imaginary", "linux", "noreturn", "stderr", "stdin", "stdout", "unix"]
+)
+"""Those of C's headers and compilers that are not written in capitals of two letters and more, as macros are, and take no arguments."""
 
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
@@ -112,6 +119,13 @@ _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 def is_identifier(name: str) -> bool:
     """Whether C and C++ take it as a name that is the user's to give."""
     return bool(_IDENTIFIER.fullmatch(name)) and name not in KEYWORDS
+
+
+def is_parameter(name: str) -> bool:
+    """Whether a header may call a parameter so, wherever it is included: a name that is a macro there, or a type that follows in
+    the same declaration, would be no name."""
+    is_macro = name in _MACROS or (name.isupper() and len(re.findall("[A-Z]", name)) > 1)
+    return is_identifier(name) and not is_macro and not re.fullmatch(r"u?int\d+_t", name)
 
 
 def check_identifier(name: Any, what: str) -> str:

@@ -17,7 +17,7 @@ from hlo.program_text import program_text, shown
 from hlo.runtime.aot.header import header
 from hlo.runtime.aot.lower import LAPACK, Shapes
 from hlo.runtime.aot.model import Model, Options, build, entries_of
-from hlo.runtime.aot.names import check_identifier, is_identifier
+from hlo.runtime.aot.names import check_identifier, is_parameter
 from hlo.runtime.aot.packages import PACKAGES
 from hlo.runtime.aot.platforms import levels, platform_named
 from hlo.runtime.aot.symbols import Symbols, symbols_of
@@ -144,7 +144,7 @@ def _argument_names(program: ir.Module, entry: str, lines: Sequence[str]) -> lis
     for number, argument in enumerate(function.regions[0].blocks[0].arguments):
         name = _written(argument.location, lines)
         taken = name in found or re.fullmatch(r"(result|arg)\d*|workspace", name)
-        found.append(name if is_identifier(name) and not taken else f"arg{number}")
+        found.append(name if is_parameter(name) and not taken else f"arg{number}")
     return found
 
 

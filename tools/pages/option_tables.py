@@ -31,7 +31,7 @@ examples.
 | find the smallest program that fails as a given one does | [`hlo-reduce`](#hlo-reduce) |
 | see what the compiler does with a program, on one page | [`hlo-view`](#hlo-view) |
 
-Exit codes: 0 fine; 1 the input is at fault, or what was checked failed (told on standard error, no partial output); 2 the command line is at fault.
+Exit codes: 0 fine; 1 the input or a value on the command line is at fault, or what was checked failed (told on standard error, no partial output); 2 the command line is none (an unknown option, a file too many, options that do nothing together).
 A traceback is a bug of hlo. Files appear whole or not at all; `-` is standard input or output. Options are completed in bash, zsh and fish after
 `eval "$(hlo-opt --print-completion=bash)"` (zsh: `=zsh`; fish: `hlo-opt --print-completion=fish | source`), in the same way for the others.
 """

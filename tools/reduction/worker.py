@@ -16,7 +16,7 @@ from mlir import ir
 import hlo
 from hlo.dialect.printer import print_module
 from hlo.dialect.verifier import check
-from hlo.errors import HloError
+from hlo.errors import ArgumentError, HloError
 from hlo.tools.differential.check import disagreement
 from hlo.tools.differential.isolate import self_contained, without_unused
 from hlo.tools.reduction import constant_edits, shape_edits  # noqa: F401  (fill the table of edits)
@@ -71,20 +71,38 @@ def _elements(kind: Any) -> int:
     return count
 
 
-def prepared(text: str, entry: str, inputs: bool) -> dict[str, Any]:
-    """The program whose main is `entry`, without arguments (unless `inputs`: what to give them is the test's business)."""
+def prepared(text: str, entry: str, inputs: bool, name: str = "-") -> dict[str, Any]:
+    """The program whose main is `entry`, without arguments (unless `inputs`: what to give them is the test's business). `error`: why
+    there is none."""
+    try:
+        return _prepared(text, entry, inputs, name)
+    except HloError as error:
+        return {"error": str(error)}
+
+
+def _prepared(text: str, entry: str, inputs: bool, name: str) -> dict[str, Any]:
     from hlo.runtime.compile.entry_function import entry_only
     from hlo.runtime.compile.read_signature import signature_of
     from hlo.tools.differential.isolate import main_of
     from hlo.tools.run.values import read_inputs
 
-    module = entry_only(hlo.parse(text), entry)
+    module = entry_only(hlo.parse(text, file_name=name), entry)
     _rename(module, entry)
     if inputs:
         return {"text": print_module(module), "cost": cost(module)}
+    _check_arguments(main_of(module))
     types = [(p.shape, p.dtype) for p in signature_of(main_of(module)).arguments]
     whole = self_contained(module, read_inputs([], types, 0), "")
     return {"text": whole, "cost": cost(module)}
+
+
+def _check_arguments(main: Any) -> None:
+    """Raises ArgumentError for arguments that no constants are like: tuples and tokens."""
+    for number, argument in enumerate(main.regions[0].blocks[0].arguments):
+        if not isinstance(argument.type, ir.RankedTensorType):
+            raise ArgumentError(
+                f"argument {number} is of type {argument.type}: only tensors become constants; --test COMMAND keeps arguments"
+            )
 
 
 def _rename(module: ir.Module, entry: str) -> None:

@@ -146,7 +146,7 @@ def refuse_idle_options(parser: ToolParser, options: argparse.Namespace) -> None
     for leader, names in IDLE.items():
         given = [n for n in names if getattr(options, n) != parser.get_default(n)]
         if getattr(options, leader) and given:
-            parser.error(f"--{given[0]} does nothing with --{leader}")
+            parser.error(f"--{given[0].replace('_', '-')} does nothing with --{leader.replace('_', '-')}")
     parser.check_target(options.target)
     if len(options.files) != 1 and not options.check:
         arrays = [name for name in options.files if name.endswith((".npy", ".npz"))]
@@ -155,5 +155,8 @@ def refuse_idle_options(parser: ToolParser, options: argparse.Namespace) -> None
         parser.error("-j needs --check")
     if options.kernel is not None and not options.asm:
         parser.error("--kernel needs --asm")
+    for name in ("device", "gpu_arch"):
+        if getattr(options, name) and options.target in ("cpu", "reference"):
+            parser.error(f"--{name.replace('_', '-')} does nothing for --target={options.target}: give --target=gpu")
     if options.asm and options.target != "cpu":
         parser.error("--asm is for --target=cpu; hlo-opt --target=gpu --compile-to=ptx prints a GPU's")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hlo.errors import ArgumentError
-from hlo.whole_files import may_write
+from hlo.whole_files import check_writable
 
 CALLS = 10
 """Where --repeat does not say another number."""
@@ -26,8 +26,8 @@ def check_profile_options(options: argparse.Namespace) -> None:
         raise ArgumentError(f"--profile is for --target=cpu, found {options.target!r}")
     if options.grid:
         raise ArgumentError("--profile is for programs of one process, found --grid")
-    if options.profile_output and not may_write(options.profile_output):
-        raise ArgumentError(f"--profile-output: cannot write {options.profile_output!r}")
+    if options.profile_output:
+        check_writable(options.profile_output)
 
 
 def tell_profile(executable: Any, arrays: Sequence[Any], options: argparse.Namespace) -> None:

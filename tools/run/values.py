@@ -6,6 +6,7 @@ import math
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -103,16 +104,19 @@ def _number(word: str, dtype: np.dtype) -> object:
         return word == "true"
     if is_whole(dtype):
         return _integer(word, dtype)
-    return complex(_IMAGINARY.sub("j", word)) if dtype.kind == "c" else float(word)
+    try:
+        return complex(_IMAGINARY.sub("j", word)) if dtype.kind == "c" else float(word)
+    except ValueError:
+        raise ValueError(f"{word!r} is no {dtype_name(dtype)}") from None
 
 
 def _integer(word: str, dtype: np.dtype) -> int:
     """Raises ValueError for one that the type does not hold."""
-    number = int(word, 0)
     least, greatest = limits(dtype)
-    if not least <= number <= greatest:
-        raise ValueError(f"{word} is no {dtype_name(dtype)}: {least} to {greatest} are")
-    return number
+    with suppress(ValueError):
+        if least <= (number := int(word, 0)) <= greatest:
+            return number
+    raise ValueError(f"{word!r} is no {dtype_name(dtype)}: whole numbers from {least} to {greatest} are")
 
 
 def _random(

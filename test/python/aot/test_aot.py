@@ -143,6 +143,25 @@ def test_the_header_is_cpp_too(tmp_path):
     subprocess.run([tmp_path / "user"], check=True)
 
 
+NOT_NAMES_IN_C = [
+    *("I", "NULL", "EOF", "INT_MAX", "M_PI", "NAN", "errno", "stdin", "complex", "linux", "unix", "uint8_t", "typeof"),
+    "MODEL_MAIN_RESULTS",
+]
+
+
+@pytest.mark.parametrize("compiler", [["cc", "-x", "c"], ["c++", "-x", "c++"]], ids=["c", "c++"])
+def test_arguments_that_are_called_as_macros_and_types(compiler, tmp_path):
+    """The header is included behind headers of the C library, by compilers with names of their own (`linux`, `typeof`)."""
+    arguments = ", ".join(f"%{name}: tensor<2xui8>" for name in ["W1", *NOT_NAMES_IN_C, "x"])
+    hlo.aot.compile(f"func.func @main({arguments}) {{ return }}", tmp_path / "model")
+    headers = ["stdio.h", "limits.h", "math.h", "errno.h"] + ["complex.h"] * (compiler[0] == "cc")
+    user = "".join(f"#include <{name}>\n" for name in headers) + '#include "model.h"\n'
+    command = [*compiler, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-"]
+    subprocess.run(command, cwd=tmp_path, input=user, text=True, check=True)
+    text = (tmp_path / "model.h").read_text()
+    assert "model_main(const uint8_t W1[2], const uint8_t arg1[2]" in text and "const uint8_t x[2], void" in text
+
+
 MATMUL = """func.func @main(%x: tensor<512x512xf32>, %y: tensor<512x512xf32>) -> tensor<512x512xf32> {
   %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<512x512xf32>, tensor<512x512xf32>) -> tensor<512x512xf32>
   %1 = stablehlo.tanh %0 : tensor<512x512xf32>
@@ -335,7 +354,12 @@ MISTAKES = {
     "shapes of static": (ADD, {"shapes": [(2, 3), (2, 3)]}, "static shapes"),
     "shapes": (ADD, {"shapes": 5}, "shapes takes a list"),
     "function": (ODD_NAME, {}, "must be a C identifier .*'model_a.b'"),
-    "clash": (CLASH, {}, "two C names of the object clash: model_main and model_Main"),
+    "clash": (CLASH, {}, r"two C names of the object clash: model_main \(.* @main\) and model_Main \(.* @Main\)"),
+    "clash with our own": (
+        ADD.replace("@main", "@set_threads"),
+        {},
+        r"model_set_threads \(the function @set_threads\) and model_set_threads \(what limits the threads\)",
+    ),
     "grid": (GRID, {}, "grid of processes"),
     "lapack": (
         PYTHON_CALL.replace("{name}", "lapack_spotrf_ffi"),

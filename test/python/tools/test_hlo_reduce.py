@@ -13,7 +13,7 @@ from mlir import ir
 import hlo
 from hlo.dialect.stablehlo import AddOp, SubtractOp
 from hlo.lowering.passes import Pass
-from hlo.tools import hlo_reduce
+from hlo.tools import hlo_opt, hlo_reduce
 from hlo.tools.reduction import worker as worker_actions
 from hlo.tools.reduction.edits import EDITS
 from hlo.tools.reduction.search import EDITS as ORDER
@@ -91,6 +91,14 @@ def test_a_command(tmp_path: Path) -> None:
     assert "exponential" in text and "subtract" not in text and "reduce" not in text and "transpose" not in text
 
 
+def test_bytecode(tmp_path: Path) -> None:
+    source, result = tmp_path / "program.mlirbc", tmp_path / "small.mlir"
+    (tmp_path / "program.mlir").write_text(PROGRAM)
+    assert hlo_opt.main([str(tmp_path / "program.mlir"), "--emit-bytecode", "-o", str(source)]) == 0
+    assert hlo_reduce.main([str(source), "--test", "sh -c '! grep -q exponential $0'", "-o", str(result)]) == 0
+    assert "exponential" in result.read_text() and "subtract" not in result.read_text()
+
+
 def test_every_edit_is_tried() -> None:
     assert sorted(EDITS) == sorted(ORDER)
 
@@ -101,6 +109,10 @@ def test_every_edit_is_tried() -> None:
         (["nowhere.mlir"], "cannot read 'nowhere.mlir'"),
         (["{fine}"], "the program does not fail"),
         (["{broken}"], "only programs that can be read are reduced"),
+        (["{fine}", "--entry", "other"], "no function 'other' to compile; functions: inner, main"),
+        (["{dynamic}"], "dynamic.mlir:1:1: error: argument 0 of @main has the dynamic shape tensor<?xf32>"),
+        (["{tuple}"], "argument 1 is of type tuple<tensor<f32>>: only tensors become constants"),
+        (["{fine}", "-o", "{fine}/x"], "fine.mlir/x': Not a directory"),
         (["{fine}", "--seconds", "0"], "--seconds takes a number above 0"),
         (["{fine}", "--seconds", "inf"], "--seconds takes a number above 0, up to 2000000, found inf"),
         (["{fine}", "--seconds", "nan"], "--seconds takes a number above 0"),
@@ -109,7 +121,12 @@ def test_every_edit_is_tried() -> None:
     ],
 )
 def test_bad_calls(tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
-    files = {"fine": PROGRAM, "broken": "func.func @main( {"}
+    files = {
+        "fine": PROGRAM,
+        "broken": "func.func @main( {",
+        "dynamic": "func.func @main(%x: tensor<?xf32>) { return }",
+        "tuple": "func.func @main(%x: tensor<f32>, %y: tuple<tensor<f32>>) { return }",
+    }
     for name, text in files.items():
         (tmp_path / f"{name}.mlir").write_text(text)
     named = [a.format(**{name: tmp_path / f"{name}.mlir" for name in files}) for a in arguments]
