@@ -15,28 +15,41 @@ def sizes(array: np.ndarray) -> tuple[int, ...]:
     return tuple(int(n) for n in np.asarray(array).reshape(-1))
 
 
+def counts(array: np.ndarray, what: str) -> tuple[int, ...]:
+    """Sizes, which numpy's functions would take for something else where they are negative. Raises ValueError."""
+    found = sizes(array)
+    if any(n < 0 for n in found):
+        raise ValueError(f"{what} must not be negative, found {list(found)}")
+    return found
+
+
 @evaluates(dynamic.DynamicIotaOp)
 def evaluate_dynamic_iota(call, output_shape):
-    return iota(sizes(output_shape), call.iota_dimension, call.dtype())
+    return iota(counts(output_shape, "output_shape"), call.iota_dimension, call.dtype())
 
 
 @evaluates(dynamic.DynamicBroadcastInDimOp)
 def evaluate_dynamic_broadcast_in_dim(call, operand, output_dimensions):
-    return broadcast(operand, sizes(output_dimensions), call.broadcast_dimensions)
+    return broadcast(operand, counts(output_dimensions, "output_dimensions"), call.broadcast_dimensions)
 
 
 @evaluates(dynamic.DynamicReshapeOp)
 def evaluate_dynamic_reshape(call, operand, output_shape):
-    return operand.reshape(sizes(output_shape))
+    return operand.reshape(counts(output_shape, "output_shape"))
 
 
 @evaluates(dynamic.DynamicPadOp)
 def evaluate_dynamic_pad(call, operand, value, low, high, interior):
-    return pad(operand, value, sizes(low), sizes(high), sizes(interior))
+    return pad(operand, value, sizes(low), sizes(high), counts(interior, "interior_padding"))
 
 
 @evaluates(dynamic.RealDynamicSliceOp)
 def evaluate_real_dynamic_slice(call, operand, start, limit, strides):
+    for first, last, step, size in zip(sizes(start), sizes(limit), sizes(strides), operand.shape):
+        if not (0 <= first <= last <= size and step > 0):
+            raise ValueError(
+                f"0 <= start <= limit <= {size} and a stride above 0 expected, found {first}, {last} and {step}"
+            )
     return operand[tuple(map(slice, sizes(start), sizes(limit), sizes(strides)))]
 
 
@@ -52,6 +65,8 @@ def evaluate_get_dimension_size(call, operand):
 
 @evaluates(dynamic.SetDimensionSizeOp)
 def evaluate_set_dimension_size(call, operand, size):
+    if not 0 <= size <= operand.shape[call.dimension]:
+        raise ValueError(f"a size from 0 to {operand.shape[call.dimension]} expected, found {size}")
     kept = [slice(int(size)) if d == call.dimension else slice(None) for d in range(operand.ndim)]
     return operand[tuple(kept)]
 

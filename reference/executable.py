@@ -18,7 +18,7 @@ from hlo.reference.evaluators import load_all
 from hlo.reference.interpreter import Interpreter, Watch
 from hlo.reference.values import TOKEN
 from hlo.runtime.calls.arguments import check_count, checked_out, converted, shapes_of
-from hlo.runtime.calls.dynamic import seen
+from hlo.runtime.calls.dynamic import check_shapes, seen
 from hlo.runtime.calls.memory_use import Memory
 from hlo.runtime.calls.signature import ArrayType, Signature
 from hlo.runtime.compile.read_signature import signature_of
@@ -67,7 +67,10 @@ class ReferenceExecutable(NotProfiled, NotSaved):
         fit."""
         kinds = self.signature.arguments
         check_count(kinds, len(arrays))
-        fitting = [_of_shape(shape, kind) for shape, kind in zip(shapes_of(arrays), kinds)]
+        shapes = shapes_of(arrays)
+        if any(None in kind.shape for kind in kinds):
+            check_shapes(self.function.type.inputs, tuple(shapes))
+        fitting = [_of_shape(shape, kind) for shape, kind in zip(shapes, kinds)]
         given = iter([converted(a, number, kind) for number, (a, kind) in enumerate(zip(arrays, fitting))])
         return [_value(kind, given) for kind in self.function.type.inputs]
 

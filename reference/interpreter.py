@@ -19,6 +19,7 @@ from hlo.lowering.stablehlo.shapes.dynamic import specializes
 from hlo.reference.quantization import dequantize, quantize
 from hlo.reference.table import ELEMENTWISE, Evaluator, evaluates
 from hlo.reference.values import computed_dtype
+from hlo.runtime.calls.dynamic import fits
 from hlo.runtime.calls.signature import ArrayType
 
 Watch = Callable[["Step", Sequence[Any]], None]
@@ -43,6 +44,8 @@ class Step:
     results: list[int]
     regions: list[Body]
     quantized: bool = False
+    dynamic: bool = False
+    """Types leave sizes open, which the verifier could not compare."""
     cache: dict[str, Any] = field(default_factory=dict)
 
 
@@ -148,6 +151,8 @@ class Interpreter:
             raise HloError(_misfit(step.op, operands, error)) from error
         if not isinstance(results, list):
             results = [results]
+        if step.dynamic:
+            _check_sizes(step.op, operands, results)
         if step.quantized:
             results = [quantize(v, r.type) for v, r in zip(results, step.op.operation.results)]
         return results
@@ -155,11 +160,25 @@ class Interpreter:
 
 def _has_unknown_sizes(op: Any) -> bool:
     """Whether the verifier could not see all sizes of an op, so that its clauses may not hold at run time."""
+    return op.operation.name in specializes or _is_dynamic(op)
+
+
+def _is_dynamic(op: Any) -> bool:
     types = [v.type for v in (*op.operation.operands, *op.operation.results)]
-    return op.operation.name in specializes or any(is_tensor(t) and DYNAMIC in shape(t) for t in types)
+    return any(is_tensor(t) and DYNAMIC in shape(t) for t in types)
 
 
-def _misfit(op: Any, operands: Sequence[Any], error: Exception) -> Diagnostic:
+def _check_sizes(op: Any, operands: Sequence[Any], results: Sequence[Any]) -> None:
+    """Raises HloError for sizes that numpy takes and the types do not: it repeats dimensions of size 1."""
+    shapes = {v.shape for v in operands if isinstance(v, np.ndarray) and v.ndim}
+    if getattr(op, "ELEMENTWISE", False) and len(shapes) > 1:
+        raise HloError(_misfit(op, operands, "operands must have one shape"))
+    for number, (result, value) in enumerate(zip(results, op.operation.results)):
+        if isinstance(result, np.ndarray) and is_tensor(value.type) and not fits(result.shape, value.type):
+            raise HloError(_misfit(op, operands, f"result {number} would be {list(result.shape)} of {value.type}"))
+
+
+def _misfit(op: Any, operands: Sequence[Any], error: Exception | str) -> Diagnostic:
     found = ", ".join(str(ArrayType(v.shape, v.dtype)) for v in operands if isinstance(v, np.ndarray | np.generic))
     return diagnostic(op, f"'{op.operation.name}' op does not fit the sizes of this run, operands {found}: {error}")
 
@@ -191,7 +210,7 @@ def _read_step(op: Any, numbers: dict[Any, int]) -> Step:
     results = [_number(v, numbers) for v in op.operation.results]
     types = [v.type for v in (*op.operation.operands, *op.operation.results)]
     quantized = any(is_tensor(t) and is_quantized(element_type(t)) for t in types) and not (name in RAW or regions)
-    return Step(op, evaluates[name], operands, results, regions, quantized)
+    return Step(op, evaluates[name], operands, results, regions, quantized, _is_dynamic(op))
 
 
 RAW = ("stablehlo.constant", "stablehlo.bitcast_convert", "func.call", "stablehlo.custom_call", "stablehlo.while",

@@ -99,8 +99,7 @@ def check_shapes(types: Sequence[ir.Type], shapes: Shapes) -> None:
     """Raises ArgumentError for shapes that arguments of these types cannot have."""
     check_count(types, len(shapes))
     for number, (sizes, t) in enumerate(zip(shapes, types)):
-        limits = _limits(t)
-        if len(sizes) != len(limits) or not all(low <= n <= high for n, (low, high) in zip(sizes, limits)):
+        if not fits(sizes, t):
             raise ArgumentError(f"argument {number}: a shape that fits {t} expected, found {sizes}")
 
 
@@ -118,6 +117,12 @@ def _sizes(shape: Any) -> tuple[int, ...]:
         return tuple(index(n) for n in shape)
     except TypeError:
         raise ArgumentError(f"a shape is a list of sizes, found {shape!r}") from None
+
+
+def fits(sizes: Sequence[int], t: ir.Type) -> bool:
+    """Whether a tensor of a type may have these sizes."""
+    limits = _limits(t)
+    return len(sizes) == len(limits) and all(low <= n <= high for n, (low, high) in zip(sizes, limits))
 
 
 def _limits(t: ir.Type) -> list[tuple[int, int]]:
