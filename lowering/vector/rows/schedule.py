@@ -34,7 +34,7 @@ from hlo.lowering.vector.region.plan import Plan
 from hlo.lowering.vector.region.schedule import schedule_region, scheduled_region
 from hlo.lowering.vector.rows.binding import NotByRowsError, Rows
 from hlo.lowering.vector.rows.chains import Chain, Kernels, goes_by, stages_of
-from hlo.lowering.vector.rows.stages import BlockProduct, Stage, block_loops, block_product
+from hlo.lowering.vector.rows.stages import BlockProduct, Stage, block_loops, block_product, may_keep_b
 from hlo.lowering.vector.rows.streamed import Streamed, read_streamed
 from hlo.lowering.vector.rows.streamed_parts import Part, stages_by_name
 
@@ -131,7 +131,7 @@ def scheduled_product(stage: Stage, schedule: ir.Attribute, target: Target) -> B
     problem, a, b = block_loops(stage)
     found = read_schedule(problem, schedule)
     one_of(SWAP, found.problem.swapped, [False])
-    check_schedule(found, target, may_keep_b=not b[stage.rows.cut])
+    check_schedule(found, target, may_keep_b=may_keep_b(stage, b))
     between("threads", found.threads, 1, 1, " (blocks are shared)")
     return BlockProduct(found, a, b)
 

@@ -111,8 +111,20 @@ def block_product(stage: Stage, target: Target) -> BlockProduct:
     if chosen is None:
         raise NotByRowsError("no plan for blocks")
     if chosen.problem.swapped:
-        a, b = b, a
-    return BlockProduct(with_ready_b(chosen, target) if not b[stage.rows.cut] else chosen, a, b)
+        return BlockProduct(chosen, b, a)
+    return BlockProduct(with_ready_b(chosen, target) if may_keep_b(stage, b) else chosen, a, b)
+
+
+def may_keep_b(stage: Stage, b: tuple[int, ...]) -> bool:
+    """Whether all blocks along the cut rows have the same B: no part of these rows, and nothing that an earlier stage makes, which is new
+    in each block. `b`: how far it moves, as `block_loops` tells."""
+    op, _ = contraction_op(stage.kernel)
+    return not b[stage.rows.cut] and _number(stage, op.operands[_a_and_b(stage)[1]]) not in stage.blocks
+
+
+def _a_and_b(stage: Stage) -> tuple[int, int]:
+    """The numbers of a contraction's factors that are A and B of its blocks."""
+    return factor_order(stage) if isinstance(stage.rows, Sections) else (0, 1)
 
 
 def block_loops(stage: Stage) -> tuple[Problem, tuple[int, ...], tuple[int, ...]]:
@@ -130,7 +142,7 @@ def block_loops(stage: Stage) -> tuple[Problem, tuple[int, ...], tuple[int, ...]
         assert own is not None, "was linear with other strides"
         strides.append(own[0])
         steps.append(tuple(0 if block else _step(whole, bound, row) for row in range(rows.axis + 1)))
-    a, b = factor_order(stage) if isinstance(rows, Sections) else (0, 1)
+    a, b = _a_and_b(stage)
     cut = Loops(
         sizes,
         [strides[a], strides[b], strides[2]],

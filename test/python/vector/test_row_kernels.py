@@ -75,6 +75,12 @@ def heads_inside(q, k, v):
     return jnp.einsum("bhqk,bkhd->bqhd", scores, v)
 
 
+def values_first(q, k, v):
+    """The second operand of the second contraction is a block of each head, and new in each."""
+    weights = jnp.tanh(jnp.einsum("bqhd,bkhd->bhqk", q, k))
+    return jnp.einsum("bkhe,bhqk->bheq", v, weights)
+
+
 def both_kept(x, w):
     y = x @ w
     return y, jnp.tanh(y)
@@ -98,6 +104,7 @@ PROGRAMS = {
     "attention, odd": (attention, [normal(1, 3, 97, 20), normal(1, 3, 61, 20), normal(1, 3, 61, 11)]),
     "attention, masked": (masked, [*(normal(1, 2, 80, 16, seed=s) for s in range(3)), np.tri(80, dtype=bool)]),
     "attention, heads inside": (heads_inside, [normal(2, 96, 3, 16, seed=s) for s in range(3)]),
+    "values first": (values_first, [normal(2, 14, 3, 22), normal(2, 118, 3, 22), normal(2, 118, 3, 54)]),
     "attention, causal": (seen(lambda row, key: row >= key), [normal(2, 3, 90, 16, seed=s) for s in range(3)]),
     "attention, causal, more keys": (
         seen(lambda row, key: row + 40 >= key, -1e9),
@@ -153,6 +160,17 @@ def test_program(name, kind, tiny):
         expected = jax.tree.leaves(jax.jit(function)(*arrays))
     for one, other in zip(found, expected, strict=True):
         np.testing.assert_allclose(one, other, rtol=0, atol=tolerance * 10 * np.abs(other).max())
+
+
+@pytest.mark.parametrize("cpu", ["host", "avx2", "baseline"])
+@pytest.mark.parametrize("queries, keys, width", [(300, 100, 100), (600, 40, 200)])
+def test_what_a_block_makes_is_packed_in_each(queries, keys, width, cpu):
+    """Sizes of which some processor packs the weights, which are B of the second contraction."""
+    arrays = [normal(2, queries, 3, 32), normal(2, keys, 3, 32), normal(2, keys, 3, width)]
+    (found,) = compiled(values_first, arrays, cpu)(*arrays)
+    q, k, v = (a.astype(np.float64) for a in arrays)
+    expected = np.einsum("bkhe,bhqk->bheq", v, np.tanh(np.einsum("bqhd,bkhd->bhqk", q, k)))
+    np.testing.assert_allclose(found, expected, rtol=0, atol=3e-5 * np.abs(expected).max())
 
 
 @pytest.mark.parametrize("threads", [1, 3])
@@ -270,6 +288,12 @@ WRONG = [
     ("bias", "swap_operands = false", "swap_operands = true", "stages[0].swap_operands: found true, allowed: false"),
     ("bias", r"stages = \[", "stages = [{}, ", "stages: found 3 stages, allowed: 2"),
     ("bias", r"block = \d+ : i64, ", "", "block: found nothing, allowed: an integer"),
+    (
+        "values first",
+        r"(.*)block_n = \d+(.*?)keep_b = false",
+        r"\1block_n = 0\2keep_b = true",
+        "stages[2].keep_b: found true, allowed: false",
+    ),
     ("bias", "interleave = 1", "interleave = 2", "stages[1].stages[0].interleave: found 2, allowed: 1"),
 ]
 
