@@ -8,11 +8,14 @@ from typing import Any
 import numpy as np
 
 from hlo.dialect.stablehlo import data_movement
+from hlo.dialect.types import DYNAMIC
 from hlo.reference.table import evaluates
 
 
 @evaluates(data_movement.BroadcastInDimOp)
 def evaluate_broadcast_in_dim(call, operand):
+    if DYNAMIC in call.shape():
+        raise ValueError("the sizes of the result are not known")
     return broadcast(operand, call.shape(), call.broadcast_dimensions)
 
 
@@ -32,6 +35,8 @@ def evaluate_broadcast(call, operand):
 
 @evaluates(data_movement.ReshapeOp)
 def evaluate_reshape(call, operand):
+    if call.shape().count(DYNAMIC) > 1:
+        raise ValueError("the sizes of the result are not known")
     return operand.reshape(call.shape())
 
 

@@ -140,21 +140,21 @@ class Interpreter:
     def run_step(self, step: Step, values: dict[int, Any]) -> Sequence[Any]:
         """The results of one step for the values that it may see."""
         operands = [values[n] for n in step.operands]
-        if step.quantized:
-            operands = [dequantize(v, o.type) for v, o in zip(operands, step.op.operation.operands)]
         try:
             with np.errstate(all="ignore"):
+                if step.quantized:
+                    operands = [dequantize(v, o.type) for v, o in zip(operands, step.op.operation.operands)]
                 results = step.evaluate(Call(step, values, self), *operands)
+                if not isinstance(results, list):
+                    results = [results]
+                if step.quantized:
+                    results = [quantize(v, r.type) for v, r in zip(results, step.op.operation.results)]
         except (IndexError, ValueError) as error:
             if not _has_unknown_sizes(step.op):
                 raise  # a bug: the verifier has seen all sizes
             raise HloError(_misfit(step.op, operands, error)) from error
-        if not isinstance(results, list):
-            results = [results]
         if step.dynamic:
             _check_sizes(step.op, operands, results)
-        if step.quantized:
-            results = [quantize(v, r.type) for v, r in zip(results, step.op.operation.results)]
         return results
 
 

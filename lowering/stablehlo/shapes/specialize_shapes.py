@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,8 @@ from hlo.dialect.definition import Op
 from hlo.dialect.elements import read_elements
 from hlo.dialect.locations import diagnostic
 from hlo.dialect.stablehlo.custom_calls import SIZES_OF_RESULTS
-from hlo.dialect.types import DYNAMIC, compatible, element_type, is_tensor, shape, with_element
+from hlo.dialect.stablehlo.data_movement import ReshapeOp
+from hlo.dialect.types import DYNAMIC, compatible, element_type, is_tensor, shape, tensor, with_element
 from hlo.dialect.verifier import check, op_error
 from hlo.errors import CompileError, VerifyError
 from hlo.lazy_dataclasses import dataclass
@@ -231,7 +233,21 @@ def _types(op: Any) -> Sequence[ir.Type]:
         return [v.type for v in op.regions[0].blocks[0].operations[-1].operands]
     if isinstance(op, Op) and (error := op_error(op)):
         raise VerifyError(diagnostic(op, f"'{op.operation.name}' op {error}"))
-    inferred = op.infer() if isinstance(op, Op) and SIZES not in op.CHOICE else None
+    inferred = op.infer() if isinstance(op, Op) and SIZES not in op.CHOICE else _types_of_reshape(op)
     if inferred is None:
         raise CompileError(diagnostic(op, f"the sizes of the result of '{op.operation.name}' are not known"))
     return [with_element(t, element_type(r.type)) if is_tensor(t) else t for t, r in zip(inferred, op.results)]
+
+
+def _types_of_reshape(op: Any) -> Sequence[ir.Type] | None:
+    """The type of a reshape's result with one unknown size, which the number of elements decides; None of other ops."""
+    sizes = list(shape(op.results[0].type)) if isinstance(op, ReshapeOp) else []
+    known, count = [s for s in sizes if s != DYNAMIC], prod(shape(op.operands[0].type))
+    if len(known) != len(sizes) - 1 or not prod(known):
+        return None
+    if count % prod(known):
+        found = f"{count} and {' x '.join('?' if s == DYNAMIC else str(s) for s in sizes)}"
+        error = f"C2: operand and result must have the same number of elements, found {found}"
+        raise VerifyError(diagnostic(op, f"'{op.operation.name}' op {error}"))
+    sizes[sizes.index(DYNAMIC)] = count // prod(known)
+    return [tensor(sizes, element_type(op.results[0].type))]

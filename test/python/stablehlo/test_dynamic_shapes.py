@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -355,3 +357,37 @@ def test_sizes_that_only_run_time_tells(element):
     with pytest.raises(hlo.HloError, match=r"sizes of the result of 'stablehlo\.dynamic_iota' depend on"):
         hlo.compile(f"{head}\n{iota}\n{used}\n}}")
     assert hlo.compile(f"{head}\n{iota}\n{unused}\n}}")(np.int32([3]))[0]
+
+
+@pytest.mark.parametrize("target", ["cpu", "reference"])
+def test_reshapes_with_one_unknown_size(target):
+    text = """func.func @main(%x: tensor<?xf32>) -> tensor<2x?x1xf32> {
+      %0 = stablehlo.reshape %x : (tensor<?xf32>) -> tensor<2x?x1xf32>
+      return %0 : tensor<2x?x1xf32>
+    }"""
+    exe = hlo.compile(text, target=target)
+    np.testing.assert_array_equal(exe(ramp(6))[0], ramp(6).reshape(2, 3, 1))
+    assert exe(ramp(0))[0].shape == (2, 0, 1)
+    with pytest.raises(HloError, match=r"'stablehlo\.reshape' op .*(found 5 and 2 x \? x 1|size 5)"):
+        exe(ramp(5))
+
+
+MISFITS = (
+    ("stablehlo.slice %x [1:9]", "8xf32", "C3: dimension 0 must have 0 <=", "result 0 would be [5]"),
+    ("stablehlo.concatenate %x, %x, dim = 0", "11xf32", "C5, C6", "result 0 would be [12]"),
+    ("stablehlo.uniform_quantize %x", "?x!quant.uniform<i8:f32:0, {1.0:0,2.0:0}>", "C13", "operands 6xf32"),
+    ("stablehlo.broadcast_in_dim %x, dims = [1]", "?x?xf32", "are not known", "are not known"),
+    ("stablehlo.reshape %x", "?x?xf32", "are not known", "are not known"),
+)
+
+
+@pytest.mark.parametrize("op, result, compiled, interpreted", MISFITS)
+def test_sizes_of_a_run_that_do_not_fit(op, result, compiled, interpreted):
+    kinds = "tensor<?xf32>, tensor<?xf32>" if "concatenate" in op else "tensor<?xf32>"
+    text = f"""func.func @main(%x: tensor<?xf32>) -> tensor<{result}> {{
+      %0 = {op} : ({kinds}) -> tensor<{result}>
+      return %0 : tensor<{result}>
+    }}"""
+    for target, message in (("cpu", compiled), ("reference", interpreted)):
+        with pytest.raises(HloError, match=re.escape(message)):
+            hlo.compile(text, target=target)(ramp(6))
