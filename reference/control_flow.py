@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hlo.dialect.stablehlo import control_flow
 from hlo.reference.table import evaluates
+from hlo.runtime.grid.processes import leave_failed_run
 
 
 @evaluates(control_flow.IfOp)
@@ -22,6 +23,7 @@ def evaluate_case(call, index):
 def evaluate_while(call, *values):
     state = list(values)
     while call.run(0, *state)[0]:
+        leave_failed_run()
         state = call.run(1, *state)
     return state
 

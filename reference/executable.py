@@ -24,7 +24,7 @@ from hlo.runtime.calls.signature import ArrayType, Signature
 from hlo.runtime.compile.read_signature import signature_of
 from hlo.runtime.custom_calls import standard_targets  # noqa: F401  (custom calls of the program need them)
 from hlo.runtime.grid.processes import for_each_process, refuse_call, run_processes
-from hlo.runtime.grid.rendezvous import TIMEOUT
+from hlo.runtime.grid.rendezvous import seconds_to_wait
 from hlo.runtime.profile.refusal import NotProfiled, NotSaved
 
 
@@ -49,11 +49,12 @@ class ReferenceExecutable(NotProfiled, NotSaved):
         results = self._run(self.values(*arrays))
         return results if out is None else _write(out, results)
 
-    def run_grid(self, arguments: Sequence[Sequence[Any]], timeout: float = TIMEOUT) -> list[list[np.ndarray]]:
+    def run_grid(self, arguments: Sequence[Sequence[Any]], timeout: float | None = None) -> list[list[np.ndarray]]:
         """The results of each process for one list of arguments each, process (r, p) at r * num_partitions + p. `timeout`: seconds
         for which a process waits for others that still run."""
+        seconds = seconds_to_wait(timeout)
         values = for_each_process(self.grid, lambda one: self.values(*one), arguments)
-        return run_processes(self.grid, [functools.partial(self._run, one) for one in values], timeout=timeout)
+        return run_processes(self.grid, [functools.partial(self._run, one) for one in values], timeout=seconds)
 
     def _run(self, values: Sequence[Any]) -> list[np.ndarray]:
         try:

@@ -22,6 +22,7 @@ from hlo.runtime.calls.executable import Executable
 from hlo.runtime.calls.signature import ArrayType, Signature
 from hlo.runtime.compile.read_signature import flat_types
 from hlo.runtime.grid.processes import argument_lists
+from hlo.runtime.grid.rendezvous import seconds_to_wait
 from hlo.runtime.profile.refusal import NotProfiled, NotSaved
 
 LARGEST = 2**62
@@ -63,8 +64,9 @@ class DynamicExecutable(NotProfiled, NotSaved):
         """Of the program for the shapes of the arrays, which must have been compiled with profile=True."""
         return self.specialize(*shapes_of(arrays)).profile(*arrays, repeat=repeat)
 
-    def run_grid(self, arguments: Sequence[Sequence[Any]]) -> list[list[np.ndarray]]:
-        """The results of the only process."""
+    def run_grid(self, arguments: Sequence[Sequence[Any]], timeout: float | None = None) -> list[list[np.ndarray]]:
+        """The results of the only process, which waits for no others."""
+        seconds_to_wait(timeout)
         return [self(*one) for one in argument_lists(self.grid, arguments)]
 
     def specialize(self, *shapes: Sequence[int]) -> Executable:

@@ -195,13 +195,14 @@ class Executable:
         for which a process waits for others that still run (None: 300). Raises
         ArgumentError for what does not fit, and HloError for a process that waits in vain."""
         from hlo.runtime.grid.processes import for_each_process
-        from hlo.runtime.grid.rendezvous import TIMEOUT
+        from hlo.runtime.grid.rendezvous import seconds_to_wait
 
+        seconds = seconds_to_wait(timeout)
         inputs = for_each_process(self.grid, self.inputs, arguments)
         if self.grid.size == 1:
             return [self.run_unchecked(inputs[0])]
         separate_donated(inputs, self._donation)
-        return self.runner.run(inputs, timeout=TIMEOUT if timeout is None else timeout)
+        return self.runner.run(inputs, timeout=seconds)
 
     @functools.cached_property
     def runner(self) -> GridRunner:

@@ -64,6 +64,13 @@ def working_as(process: Process, program: Callable[[], Any]) -> Any:
         _THREAD.process = before
 
 
+def leave_failed_run() -> None:
+    """Raises Stopped in a process of a run that has failed: interpreted loops, which may have no end, ask in each iteration."""
+    process = getattr(_THREAD, "process", None)
+    if process is not None and process.rendezvous.failure is not None:
+        raise Stopped
+
+
 class Watch(Protocol):
     """Looks after processes that wait where a rendezvous does not see it."""
 

@@ -12,11 +12,21 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
-from hlo.errors import Diagnostic, HloError
+from hlo.errors import ArgumentError, Diagnostic, HloError
 from hlo.lazy_dataclasses import dataclass
 
 TIMEOUT = 300.0
 """Seconds for which a process waits for others that still run."""
+
+
+def seconds_to_wait(timeout: Any) -> float:
+    """The `timeout` of a run: None is the usual one. Raises ArgumentError for what is no number of seconds."""
+    if timeout is None:
+        return TIMEOUT
+    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout >= 0:
+        raise ArgumentError(f"timeout takes a number of seconds from 0, found {timeout!r}")
+    return min(float(timeout), threading.TIMEOUT_MAX)
+
 
 Id = tuple[int, int]
 

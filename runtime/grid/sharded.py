@@ -38,9 +38,9 @@ class ShardedExecutable(NotProfiled, NotSaved):
     def __call__(self, *arrays: Any) -> list[np.ndarray]:
         return self.join(self.run_grid(self.cut(arrays)))
 
-    def run_grid(self, arguments: Sequence[Sequence[Any]]) -> list[list[np.ndarray]]:
-        """The results of each process for one list of parts each."""
-        return self.process.run_grid(arguments)
+    def run_grid(self, arguments: Sequence[Sequence[Any]], timeout: float | None = None) -> list[list[np.ndarray]]:
+        """The results of each process for one list of parts each. `timeout`: seconds for which one waits for others (None: 300)."""
+        return self.process.run_grid(arguments, timeout)
 
     def cut(self, arrays: Sequence[Any]) -> list[list[np.ndarray]]:
         """For each process its parts of global arrays. Raises ArgumentError for arrays that do not fit."""

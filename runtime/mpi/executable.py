@@ -15,7 +15,7 @@ from hlo.runtime.calls.donation import separate_donated
 from hlo.runtime.calls.executable import Executable
 from hlo.runtime.grid.grid_run import Runs, prepared
 from hlo.runtime.grid.processes import Process, named
-from hlo.runtime.grid.rendezvous import TIMEOUT
+from hlo.runtime.grid.rendezvous import TIMEOUT, seconds_to_wait
 from hlo.runtime.grid.sharded import ShardedExecutable
 from hlo.runtime.mpi.runner import OneCall, RankRunner
 from hlo.runtime.mpi.world import World
@@ -48,9 +48,10 @@ class MpiExecutable:
         with self._exclusive:
             return self._one_call(arrays, TIMEOUT)
 
-    def run_grid(self, arguments: Sequence[Sequence[Any]], timeout: float = TIMEOUT) -> list[list[np.ndarray]]:
+    def run_grid(self, arguments: Sequence[Sequence[Any]], timeout: float | None = None) -> list[list[np.ndarray]]:
         """The results of each process of this rank. `timeout`: seconds for which a process waits for others. Raises HloError for what
         does not fit, for a process that waits in vain, and for what has failed in another rank."""
+        seconds = seconds_to_wait(timeout)
         with self._exclusive:
             if (
                 self._one_call
@@ -58,8 +59,8 @@ class MpiExecutable:
                 and len(arguments) == 1
                 and type(arguments[0]) in (list, tuple)
             ):
-                return [self._one_call(tuple(arguments[0]), timeout)]
-            return self._run(self._inputs(arguments), timeout)
+                return [self._one_call(tuple(arguments[0]), seconds)]
+            return self._run(self._inputs(arguments), seconds)
 
     def _inputs(self, arguments: Any) -> list[list[np.ndarray]]:
         if not isinstance(arguments, (list, tuple)) or len(arguments) != self.per_rank:

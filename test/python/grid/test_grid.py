@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 
 import numpy as np
 import pytest
@@ -205,6 +206,35 @@ func.func @main(%x: tensor<2xf32>, %root: tensor<1xi32>) -> tensor<2xf32> {
     assert exe(x, np.int32([0]))[0].tolist() == [1, 2]
     with pytest.raises(hlo.HloError, match=r"-:3:8.*root must be in \[0, 1\), found 1"):
         exe(x, np.int32([1]))
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("timeout", [-1, "1", float("nan"), True])
+def test_limits_that_are_none(timeout, target):
+    exe = hlo.compile(IDS, target=target, num_replicas=2)
+    with pytest.raises(hlo.ArgumentError, match="timeout takes a number of seconds from 0, found"):
+        exe.run_grid([[], []], timeout=timeout)
+    for seconds in (None, 0, float("inf")):
+        assert len(exe.run_grid([[], []], timeout=seconds)) == 2
+
+
+def test_interpreted_loops_end_with_a_failed_run():
+    """One process computes without end what the other one waits for."""
+    text = """
+func.func @main(%go: tensor<i1>, %x: tensor<f32>) -> tensor<f32> {
+  %r = stablehlo.while(%a = %x) : tensor<f32>
+    cond { stablehlo.return %go : tensor<i1> }
+    do { %b = stablehlo.add %a, %a : tensor<f32>
+      stablehlo.return %b : tensor<f32> }
+  %s = "stablehlo.collective_permute"(%r) {source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>}
+    : (tensor<f32>) -> tensor<f32>
+  return %s : tensor<f32>
+}"""
+    exe = hlo.compile(text, num_replicas=2, target="reference")
+    before = time.monotonic()
+    with pytest.raises(hlo.HloError, match=r"waited for 0.2 seconds: .* process \(0, 0\) computes"):
+        exe.run_grid([[np.array(go), np.float32(1)] for go in (True, False)], timeout=0.2)
+    assert time.monotonic() - before < 8  # a run is left after ten seconds at the latest
 
 
 def _run_parallel(functions: str, programs: str, inputs: str, types: str, results: str, more: str = "") -> str:
