@@ -9,6 +9,7 @@ import numpy as np
 from mlir import ir
 from mlir.dialects import quant
 
+from hlo.dialect.numpy_types import DTYPES
 from hlo.dialect.types import element_type
 from hlo.runtime.calls.dtypes import element_dtype
 
@@ -83,6 +84,12 @@ def widest(array: np.ndarray) -> np.ndarray:
     return array.astype(np.complex128) if array.dtype.kind == "c" else array
 
 
+_WIDER_THAN_F32 = {np.dtype(t) for t in ("i4", "u4", "i8", "u8", "f8")}
+_ROUNDED_FROM_F32 = {t for t in map(np.dtype, DTYPES.values()) if is_float(t)} - {
+    np.dtype(t) for t in ("f2", "f4", "f8")
+}
+
+
 def narrow(array: Any, dtype: np.dtype) -> np.ndarray:
     """Rounded to a type; integers wrap."""
     array = np.asarray(array)
@@ -94,9 +101,32 @@ def narrow(array: Any, dtype: np.dtype) -> np.ndarray:
         if is_signed(dtype):
             low = np.where(low >= 1 << (bits - 1), low - (1 << bits), low)
         return low.astype(np.int8).astype(dtype)
+    if dtype in _ROUNDED_FROM_F32 and array.dtype in _WIDER_THAN_F32:
+        array = _rounded_to_odd(array)  # ml_dtypes goes through f32, which would round twice
     if dtype.name == "float8_e8m0fnu":  # ml_dtypes 0.6 rounds up what is above its least number, 2^-127
         array = np.where((array > 0) & (array < 1.5 * 2.0**-127), array.dtype.type(2.0**-127), array)
     return array.astype(dtype)
+
+
+def _rounded_to_odd(array: np.ndarray) -> np.ndarray:
+    """f64 and integers as f32, inexact numbers with an odd last bit: rounded again, to at most 22 bits, they are what the
+    numbers themselves are rounded to."""
+    if array.dtype.kind in "iu":
+        array = _as_f64(array)
+    near = array.astype(np.float32)
+    even = np.isfinite(near) & (near != array) & (near.view(np.uint32) & 1 == 0)
+    return np.where(even, np.nextafter(near, np.where(array > near, np.inf, -np.inf).astype(np.float32)), near)
+
+
+def _as_f64(array: np.ndarray) -> np.ndarray:
+    """Integers as f64; beyond 53 bits, bit 11 says whether one of those below it is set, which get lost."""
+    if array.dtype.itemsize < 8:
+        return array.astype(np.float64)
+    size = np.where(array < 0, ~array, array).astype(np.uint64) + (array < 0)
+    low = np.uint64(0x7FF)
+    lost = (size >> np.uint64(53) > 0) & (size & low > 0)
+    whole = np.where(lost, (size & ~low) | np.uint64(0x800), size).astype(np.float64)
+    return np.where(array < 0, -whole, whole)
 
 
 def unsigned(array: np.ndarray) -> np.ndarray:

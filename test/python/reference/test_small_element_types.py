@@ -178,6 +178,28 @@ def test_bitcasts_there_and_back(many, few):
         np.testing.assert_array_equal(joined.view(f"u{joined.itemsize}"), expected)
 
 
+ROUNDED_ONCE = (
+    ("f64", "bf16", [1 + 2**-8 + 2**-30, -(1 + 3 * 2**-8) + 2**-40, 2.0**-134 * (1 + 2**-30)], [1 + 2**-7, -(1 + 2**-7), 2.0**-133]),
+    ("f64", "f8E4M3FN", [1 + 2**-4 + 2**-30, 2.0**-10 * (1 + 2**-40)], [1 + 2**-3, 2.0**-9]),
+    ("f64", "f8E5M2", [1 + 2**-3 + 2**-30, 1e-300], [1 + 2**-2, 0]),
+    ("i32", "bf16", [257 * 2**20 + 1, -(257 * 2**20), 259 * 2**20 - 1], [258 * 2**20, -(2**28), 258 * 2**20]),
+    ("i64", "bf16", [257 * 2**50 + 1, 257 * 2**50, -(2**63)], [258 * 2**50, 2**58, -(2**63)]),
+    ("ui64", "bf16", [257 * 2**55 + 1, 2**64 - 1], [258 * 2**55, 2**64]),
+)  # fmt: skip
+"""Numbers next to the middle between two of the narrow type, which f32 cannot tell from the middle."""
+
+
+@pytest.mark.parametrize("target", ["cpu", "reference"])
+@pytest.mark.parametrize("source, narrow, numbers, expected", ROUNDED_ONCE)
+def test_conversions_round_once(source, narrow, numbers, expected, target):
+    x = np.array(numbers, DTYPES[source])
+    text = f"""func.func @main(%x: {tensor(x, source)}) -> {tensor(x, narrow)} {{
+      %0 = stablehlo.convert %x : ({tensor(x, source)}) -> {tensor(x, narrow)}
+      return %0 : {tensor(x, narrow)}
+    }}"""
+    assert hlo.compile(text, target=target)(x)[0].astype(np.float64).tolist() == expected
+
+
 def test_structured_ops_of_f8():
     generator = np.random.default_rng(0)
     a, b = (generator.standard_normal(s).astype(ml_dtypes.float8_e4m3fn) for s in ((6, 8), (8, 5)))
