@@ -20,7 +20,7 @@ from hlo.dialect.diagnostics import with_source
 from hlo.dialect.locations import diagnostic
 from hlo.dialect.near_names import nearest_op
 from hlo.dialect.quantized import has_quantized, type_error
-from hlo.dialect.types import TypeSet, bounds_error, compatible, element_type, is_float, is_tensor
+from hlo.dialect.types import TypeSet, bounds_error, compatible, element_type, is_float, is_quantized, is_tensor, shape
 from hlo.errors import Diagnostic, VerifyError
 
 UNCHECKED_ATTRIBUTES = frozenset(
@@ -352,6 +352,12 @@ def _region_error(region: ir.Region) -> str | None:
     return None
 
 
+def _other_parameters(expected: ir.Type, found: ir.Type) -> str:
+    """Of two quantized types, that neither scales nor zero points are at fault."""
+    quantized = all(is_tensor(t) and is_quantized(element_type(t)) for t in (expected, found))
+    return " (its scales and zero points may be others)" if quantized and shape(expected) == shape(found) else ""
+
+
 def _result_error(op: Op) -> str | None:
     """Where the writer chose sizes or whole types, the clauses say what is legal; an element type that was chosen is inferred as
     it is written."""
@@ -366,5 +372,5 @@ def _result_error(op: Op) -> str | None:
         found = results[position].type
         if found != expected and not compatible(expected, found):
             name = "result" if len(results) == 1 else f"result {position}"
-            return f"{label}{name} must have type {expected}, found {found}"
+            return f"{label}{name} must have type {expected}{_other_parameters(expected, found)}, found {found}"
     return None

@@ -108,3 +108,11 @@ func.func @dynamic_c1(%a: tensor<?x2xf32>, %b: tensor<3x4xf32>) {
   %1 = "stablehlo.exponential"(%a) : (tensor<?x2xf32>) -> tensor<5x3xf32>
   return
 }
+
+// -----
+
+func.func @add_c3_range_of_the_result(%arg0: tensor<2x!quant.uniform<i8<-100:100>:f32, 1.0>>) -> tensor<2x!quant.uniform<i8:f32, 0.5>> {
+  // expected-error@+1 {{result must have type tensor<2x!quant.uniform<i8<-100:100>:f32, 1.000000e+00>> (its scales and zero points may be others), found}}
+  %0 = "stablehlo.add"(%arg0, %arg0) : (tensor<2x!quant.uniform<i8<-100:100>:f32, 1.0>>, tensor<2x!quant.uniform<i8<-100:100>:f32, 1.0>>) -> tensor<2x!quant.uniform<i8:f32, 0.5>>
+  return %0 : tensor<2x!quant.uniform<i8:f32, 0.5>>
+}
