@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from mlir import ir
 
+from hlo.dialect.process_groups import grid_of
 from hlo.dialect.sharding.checks import read_shardings
 from hlo.errors import CompileError, VerifyError
 from hlo.lowering.stablehlo.sharding.partitioning.partition_calls import CallPartitioner, partition_calls
@@ -98,6 +99,7 @@ def partitioned(
         size = _mesh_size(copy)
         _check_sizes(size, sizes)
         if size > 1:
+            _check_sizes(size, _said(module))
             run_pass(copy, PropagateShardings(even=even))
             partition_calls(copy, partitioners or {})
             for name in PASSES:
@@ -128,6 +130,12 @@ def _mesh_size(module: ir.Module) -> int:
     if read.findings:
         raise VerifyError(*read.findings)
     return max((mesh.size for mesh in read.meshes.values()), default=1)
+
+
+def _said(module: ir.Module) -> tuple[Any, Any]:
+    """The sizes of the grid that a program's attributes say; 1 says nothing."""
+    said = grid_of(module, None, None)
+    return tuple(None if n == 1 else n for n in (said.num_replicas, said.num_partitions))  # type: ignore[return-value]
 
 
 def _check_sizes(size: int, sizes: tuple[Any, Any]) -> None:

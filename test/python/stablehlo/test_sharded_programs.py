@@ -67,6 +67,11 @@ def test_a_grid_that_is_not_the_mesh_is_refused() -> None:
         hlo.compile(SUM, target="reference", num_partitions=3)
     with pytest.raises(hlo.CompileError, match="over 4 devices needs num_replicas 1, found 2"):
         hlo.compile(SUM, target="reference", num_replicas=2)
+    for name, size in (("num_partitions", 3), ("num_replicas", 2)):
+        text = f"module attributes {{mhlo.{name} = {size} : i32}} {{\n{SUM}\n}}"
+        with pytest.raises(hlo.CompileError, match=f"over 4 devices needs {name} .*, found {size}"):
+            hlo.compile(text, target="reference")
+    assert hlo.compile(f"module attributes {{mhlo.num_partitions = 4 : i32}} {{\n{SUM}\n}}").grid.num_partitions == 4
 
 
 REFUSED = {
