@@ -12,10 +12,10 @@ from hlo.lowering.kernels.schedule import ScheduleError, between, multiple, one_
 from hlo.lowering.target import TILE_ROWS, Target
 from hlo.lowering.vector.contraction.blocking import (
     FULL_BYTES,
-    PAGE,
     PARALLEL_WORK,
     best_tile,
     dot_tile,
+    rows_collide,
     shared,
     with_blocks,
 )
@@ -178,9 +178,9 @@ def _detailed(p: Problem, mode: str, time: float, lanes: int, target: Target) ->
     along = m.size
     packing = _packing(start, count(p.m) * p.parts, n.size * p.parts, target)
     across = packing.inner_dims(packing.walked)[1].size
-    rows, vectors = best_tile(
-        along, across, lanes, target.registers, mode == "batch", LEFT_OVER if work < SHORT_WORK else 0.0, p.parts
-    )
+    missed = lanes * byte_size(p.b_type) if mode == "n" and packing.pack_b == "none" and rows_collide(p) else 0
+    left_over = LEFT_OVER if work < SHORT_WORK else 0.0
+    rows, vectors = best_tile(along, across, lanes, target.registers, mode == "batch", left_over, p.parts, missed)
     if packing.multiplies_tiles:
         rows, vectors = min(along, MOST_TILES * TILE_ROWS), min(ceildiv(across, lanes), MOST_TILES)
     elif packing.pack_b != "none" and along * p.parts >= FEW_ROWS and across >= target.packed_tile[1] * lanes:
@@ -218,9 +218,9 @@ def _packing(start: ContractionSchedule, along: int, across: int, target: Target
         return replace(start, pack_a=a_packed, pack_b=b_packed if pack_b else "none")
     size = byte_size(p.b_type)
     large = (count(p.m) + count(p.n)) * depth.size * size > FAR * target.l2
-    aliased = depth.b * size % PAGE == 0 and depth.size * abs(depth.b) * size > target.l2 // 2
+    collide = rows_collide(p) and depth.size * abs(depth.b) * size > target.l2 // 2
     often = along >= FEW_ROWS and min(across, depth.size) >= DEEP
-    pack_b = lane.b != 1 or often or (along > 96 and (large or aliased))
+    pack_b = lane.b != 1 or often or (along > 96 and (large or collide))
     is_profitable = bool(p.k) and (depth.a != 1 or (pack_b and _is_far(p, target)))
     pack_a = a_can and along > 16 and across > 96 and is_profitable
     return replace(start, pack_a=a_packed if pack_a else "none", pack_b=b_packed if pack_b else "none")
