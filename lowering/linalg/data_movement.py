@@ -48,9 +48,15 @@ def lower_broadcast_in_dim(op: BroadcastInDimOp, lowering: Lowering) -> ir.Value
 
 @lowers(TransposeOp)
 def lower_transpose(op: TransposeOp, lowering: Lowering) -> ir.Value:
-    rank = len(op.permutation)
-    exprs = [_dim(op.permutation.index(d)) for d in range(rank)]
-    return read(lowering[op.operand], ir.AffineMap.get(rank, 0, exprs), lowering.type(op.result.type))
+    return transposed(lowering[op.operand], op.permutation)
+
+
+def transposed(operand: ir.Value, permutation: Sequence[int]) -> ir.Value:
+    """Dimension d of the result is dimension permutation[d] of the operand."""
+    source, rank = ir.RankedTensorType(operand.type), len(permutation)
+    result_type = ir.RankedTensorType.get([source.shape[d] for d in permutation], source.element_type)
+    exprs = [_dim([*permutation].index(d)) for d in range(rank)]
+    return read(operand, ir.AffineMap.get(rank, 0, exprs), result_type)
 
 
 @lowers(ReverseOp)

@@ -10,6 +10,7 @@ kernel spatial, input features. A reversed window reads the input backwards (`o 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import prod
 
 from mlir import ir
@@ -17,7 +18,7 @@ from mlir import ir
 from hlo.dialect.attributes import ConvDimensionNumbers
 from hlo.dialect.stablehlo import ConvolutionOp
 from hlo.lowering.linalg.contraction import Contraction, contract
-from hlo.lowering.linalg.data_movement import padded, reshape
+from hlo.lowering.linalg.data_movement import padded, reshape, transposed
 from hlo.lowering.linalg.loops import element, shape, zero
 from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.linalg.slicing import insert_slice, strided_slice
@@ -26,6 +27,11 @@ from hlo.lowering.linalg.windows.dilation import around, phases_of
 from hlo.lowering.linalg.windows.reduce_window import Window
 
 GROUP = "group"
+MANY_FEATURES, NARROW = 16, 16
+"""Input features of a group from which on, and elements of the last spatial dimension up to which, the input is transposed, so that its features are last,
+where each group has one output feature: windows are dot products of contiguous features then, and no copies of them that are used once each.
+128 features in 4 groups, 14x14, 5x5 kernels: 6.4 times as fast in f32, 2.0 times in f64; nine such convolutions 1.5 to 6.4 times. Results of 26
+and 54 columns 0.3 to 1.6 times, groups of 4 and 8 features 0.7 to 1.6 (AMD EPYC, Zen 5, AVX-512, one thread)."""
 Labels = list[str]
 """What each dimension of a tensor is (ConvDimensionNumbers.labels)."""
 
@@ -36,16 +42,42 @@ def lower_convolution(op: ConvolutionOp, lowering: Lowering) -> ir.Value:
     numbers = op.dimension_numbers
     window = Window.of_convolution(op, [shape(rhs)[d] for d in numbers.kernel_spatial_dimensions])
     result_shape, inputs = shape(op.results[0]), [shape(lhs)[d] for d in numbers.input_spatial_dimensions]
+    if not lowering.many_threads and _has_narrow_sums(op, shape(rhs), result_shape):
+        lhs, numbers = _features_last(lhs, numbers)
     if lowering.many_threads or max(window.base_dilations, default=1) == 1 or not prod([*result_shape, *inputs]):
-        return _convolve(op, lowering, _pad(lhs, numbers, window), rhs, window, result_shape)
-    return _convolve_in_phases(op, lowering, lhs, rhs, window)
+        return _convolve(op, numbers, lowering, _pad(lhs, numbers, window), rhs, window, result_shape)
+    return _convolve_in_phases(op, numbers, lowering, lhs, rhs, window)
+
+
+def _has_narrow_sums(op: ConvolutionOp, kernel: Sequence[int], result: Sequence[int]) -> bool:
+    """Whether windows over many features, which are not last, make one feature of a group, of a few columns."""
+    numbers, groups = op.dimension_numbers, op.feature_group_count
+    spatial = [kernel[d] for d in numbers.kernel_spatial_dimensions]
+    if groups == 1 or kernel[numbers.kernel_output_feature_dimension] != groups or prod(spatial) == 1:
+        return False
+    is_last = numbers.input_feature_dimension == len(kernel) - 1
+    is_narrow = result[numbers.output_spatial_dimensions[-1]] <= NARROW
+    return kernel[numbers.kernel_input_feature_dimension] >= MANY_FEATURES and is_narrow and not is_last
+
+
+def _features_last(lhs: ir.Value, numbers: ConvDimensionNumbers) -> tuple[ir.Value, ConvDimensionNumbers]:
+    """The input as batch, spatial dimensions, features."""
+    spatial = numbers.input_spatial_dimensions
+    order = [numbers.input_batch_dimension, *spatial, numbers.input_feature_dimension]
+    moved = replace(
+        numbers,
+        input_batch_dimension=0,
+        input_spatial_dimensions=tuple(range(1, len(spatial) + 1)),
+        input_feature_dimension=len(spatial) + 1,
+    )
+    return transposed(lhs, order), moved
 
 
 def _convolve_in_phases(
-    op: ConvolutionOp, lowering: Lowering, lhs: ir.Value, rhs: ir.Value, window: Window
+    op: ConvolutionOp, numbers: ConvDimensionNumbers, lowering: Lowering, lhs: ir.Value, rhs: ir.Value, window: Window
 ) -> ir.Value:
     """All phases read one padded copy of the input; their results are inserted into the whole one."""
-    numbers, result_type = op.dimension_numbers, ir.RankedTensorType(lowering.type(op.results[0].type))
+    result_type = ir.RankedTensorType(lowering.type(op.results[0].type))
     sizes = [shape(lhs)[d] for d in numbers.input_spatial_dimensions]
     counts = [result_type.shape[d] for d in numbers.output_spatial_dimensions]
     phases = list(phases_of(window, sizes, counts))
@@ -59,7 +91,7 @@ def _convolve_in_phases(
         offsets, part_shape, strides = _box(result_type.shape, numbers.output_spatial_dimensions, phase.results)
         first, taps, steps = _box(shape(rhs), numbers.kernel_spatial_dimensions, phase.taps)
         kernel = strided_slice(rhs, first, steps, ir.RankedTensorType.get(taps, element(rhs)))
-        part = _convolve(op, lowering, lhs, kernel, phase.moved_into(whole), part_shape)
+        part = _convolve(op, numbers, lowering, lhs, kernel, phase.moved_into(whole), part_shape)
         result = part if part.type == result_type else insert_slice(part, result, offsets, strides)
     return result
 
@@ -72,10 +104,16 @@ def _box(sizes: Sequence[int], dimensions: Sequence[int], kept: Sequence[range])
 
 
 def _convolve(
-    op: ConvolutionOp, lowering: Lowering, lhs: ir.Value, rhs: ir.Value, window: Window, result_shape: list[int]
+    op: ConvolutionOp,
+    numbers: ConvDimensionNumbers,
+    lowering: Lowering,
+    lhs: ir.Value,
+    rhs: ir.Value,
+    window: Window,
+    result_shape: list[int],
 ) -> ir.Value:
-    """The contraction of an input that is padded already; `window` is part of the op's, or all of it."""
-    numbers, result_type = op.dimension_numbers, ir.RankedTensorType.get(result_shape, element(op.results[0]))
+    """The contraction of an input that is padded already; `numbers` say how it lies, `window` is part of the op's, or all of it."""
+    result_type = ir.RankedTensorType.get(result_shape, element(op.results[0]))
     groups = op.feature_group_count * op.batch_group_count
     split = "input features" if op.feature_group_count > 1 else "batch"
     input_labels, kernel_labels, result_labels = numbers.labels()

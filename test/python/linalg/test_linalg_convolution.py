@@ -47,6 +47,23 @@ CASES = {
         (3, 3, 1, 12),
         dict(window_strides=(2, 2), padding="SAME", dimension_numbers=NHWC, feature_group_count=6),
     ),
+    "one of many features": (
+        (2, 48, 8, 9),
+        (3, 16, 3, 2),
+        dict(window_strides=(1, 2), padding="SAME", dimension_numbers=NCHW, feature_group_count=3),
+    ),
+    "one of many features, dilated": (
+        (34, 2, 5, 6),
+        (3, 4, 17, 2),
+        dict(
+            window_strides=(1, 1),
+            padding=[(2, 3), (-1, 4)],
+            lhs_dilation=(2, 1),
+            rhs_dilation=(1, 2),
+            dimension_numbers=("CNHW", "HWIO", "NCHW"),
+            feature_group_count=2,
+        ),
+    ),
     "batch groups": (
         (4, 8, 9, 6),
         (3, 3, 6, 4),
@@ -124,3 +141,14 @@ def test_padding_that_takes_away_all():
         }}"""
         (result,) = hlo.compile(text)(np.ones((1, 7, 2), np.float32), np.ones((1, 2, 3), np.float32))
         assert result.shape == (1, 0, 3)
+
+
+def test_narrow_sums_of_many_features_walk_along_them():
+    """Windows of one output feature a group are dot products of features, which a transpose puts last."""
+    text = """func.func @main(%x: tensor<2x64x9x9xf32>, %k: tensor<4x16x3x3xf32>) -> tensor<2x4x7x7xf32> {
+  %r = stablehlo.convolution(%x, %k) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {}
+       {batch_group_count = 1 : i64, feature_group_count = 4 : i64} : (tensor<2x64x9x9xf32>, tensor<4x16x3x3xf32>) -> tensor<2x4x7x7xf32>
+  return %r : tensor<2x4x7x7xf32> }"""
+    module = hlo.parse(text)
+    hlo.pipelines.run(module, hlo.pipelines.cpu("avx512"), stop_after="kernels")
+    assert "tensor<2x9x9x64xf32>" in str(module) and 'vectorize = "k"' in str(module)
