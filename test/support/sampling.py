@@ -34,7 +34,9 @@ def _every(item: pytest.Item) -> int:
     """One case in how many is run of a function. Of one with several tables, the next number that has no factor in common with their
     lengths, so that each entry of each table is taken: some are as long as the list of processors whose code this machine runs."""
     mark = item.get_closest_marker("sampled")
-    every = step(mark.args[0]) if mark else 1
+    if not mark:
+        return 1
+    every = step(mark.args[0])
     lengths = [len(table.args[1]) for table in item.iter_markers("parametrize")]
     together = math.prod(lengths) if len(lengths) > 1 else 1
     return next(n for n in count(every) if math.gcd(n, together or 1) == 1)

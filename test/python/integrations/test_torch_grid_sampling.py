@@ -42,7 +42,7 @@ def test_places_far_outside(count, padding):
     torch.testing.assert_close(*both(sample("bilinear", padding), *inputs(count, reach=9)))
 
 
-@pytest.mark.parametrize("align, padding", itertools.product([False, True], ["zeros", "border", "reflection"]))
+@pytest.mark.parametrize("align, padding", list(itertools.product([False, True], ["zeros", "border", "reflection"])))
 def test_corners_and_edges(align, padding):
     """Places on elements and on the image's edge: which gradient counts there is a matter of the op."""
     numbers = torch.tensor([-1.0, -0.5, 0.0, 0.5, 1.0], dtype=torch.float64)

@@ -40,3 +40,12 @@ def test_one_table_is_sampled_as_the_mark_says(monkeypatch):
     monkeypatch.setattr(sampling, "ALL", False)
     run, _ = sampling.sampled(cases(5, 20))
     assert [item.case for item in run] == [(0,), (5,), (10,), (15,)]
+
+
+def test_tables_without_the_mark_may_be_iterators():
+    item = SimpleNamespace(
+        nodeid="test_file.py::test[0]",
+        get_closest_marker=lambda name: None,
+        iter_markers=lambda name: iter([SimpleNamespace(args=("name", iter([0])))]),
+    )
+    assert sampling.sampled([item]) == ([item], [])
