@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hlo.environment import check_environment
-from hlo.forks import expect_locks
 from hlo.interruption import uninterrupted
 
 if TYPE_CHECKING:
@@ -49,7 +48,6 @@ def compile(
     check_environment()
 
     def make() -> Written:
-        expect_locks()
         from hlo.runtime.aot.written import Request, write
 
         return write(

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from hlo.environment import DUMP_TO, PERF_MAP, PROFILE, TUNE, check_environment
 from hlo.errors import ArgumentError
-from hlo.forks import expect_locks
 from hlo.garbage import importing
 from hlo.interruption import uninterrupted
 from hlo.lazy_dataclasses import dataclass
@@ -44,7 +43,6 @@ def parse(text: str | bytes | bytearray, file_name: str = "-") -> ir.Module:
     source = ProgramText(text, shown(file_name))
 
     def read() -> ir.Module:
-        expect_locks()
         from hlo.dialect.registration import has_exact_types, make_context
 
         return _read(source, make_context(exact=has_exact_types(text)))
@@ -207,7 +205,6 @@ def _cache_name(request: Request) -> str | None:
 
 def compile_request(request: Request) -> Any:
     """What is not on disk. A program that nobody else holds is read into a context that others were compiled in before."""
-    expect_locks()
     from hlo.dialect import contexts
     from hlo.runtime.calls.executable import Executable
     from hlo.runtime.compile.compilation import compile_program

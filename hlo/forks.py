@@ -7,15 +7,13 @@ others have done their work in here, and none begins meanwhile. It waits for LON
 from __future__ import annotations
 
 import _thread
+import concurrent.futures.thread
+import logging
 import os
-import sys
 import time
 
 LONGEST = 60.0
 """Seconds: more than nearly all compilations take."""
-
-LOCKING = ("logging", "concurrent.futures.thread")
-"""Modules of Python whose locks a thread that forks takes, as work does: it must not have them yet while it waits for the work."""
 
 _gate = _thread.allocate_lock()
 """Held by whoever begins work, and by a thread while it forks."""
@@ -34,7 +32,6 @@ class Unforked:
             _working[thread] = depth + 1
             return
         with _gate:
-            _forks.come_first()
             _working[thread] = 1
 
     def __exit__(self, *_: object) -> None:
@@ -47,33 +44,20 @@ class Unforked:
 UNFORKED = Unforked()
 
 
-def expect_locks() -> None:
-    """Before work that imports the modules in LOCKING."""
-    import concurrent.futures.thread
-    import logging
-
-    assert logging and concurrent
-    _forks.come_first()
-
-
 class _Forks:
-    """What is called before and after forks, several times where it is registered several times."""
+    """What is called before and after forks. What is registered last is called first before a fork: this is registered behind logging and
+    concurrent.futures, whose locks work takes. A thread that forks must not have them yet while it waits for work, and no module that
+    registers such locks may be half imported then, so that both are imported with hlo (3 ms)."""
 
     def __init__(self) -> None:
         self.thread = 0
         """The one that forks; 0: none."""
-        self._known = -1
-
-    def come_first(self) -> None:
-        """What is registered last is called first before a fork."""
-        known = sum(name in sys.modules for name in LOCKING)
-        if known > self._known:
-            self._known = known
-            os.register_at_fork(before=self._before, after_in_parent=self._after, after_in_child=self._after_in_child)
+        assert logging and concurrent.futures.thread, "are imported, and have registered what they do"
+        os.register_at_fork(before=self._before, after_in_parent=self._after, after_in_child=self._after_in_child)
 
     def _before(self) -> None:
         thread, end = _thread.get_ident(), time.monotonic() + LONGEST
-        while self.thread != thread:
+        while True:
             _gate.acquire()
             if not _working.keys() - {thread} or time.monotonic() > end:
                 self.thread = thread
@@ -95,4 +79,3 @@ class _Forks:
 
 
 _forks = _Forks()
-_forks.come_first()
