@@ -16,7 +16,10 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bench.measure import Row
 
 PROGRAMS = (
     *("matmul 512", "gelu 4096x1024", "softmax 4096x1024", "sum of rows 4096x1024", "transpose + 1 4096x1024"),
@@ -24,6 +27,7 @@ PROGRAMS = (
 )
 """Those of the fixed table that are measured."""
 SPIN = "while True: pass"
+MISSING = "–"
 AT_LEAST = 8
 """Calls of each contender, however long they take."""
 
@@ -46,8 +50,8 @@ def main() -> int:
     print(f"{report.state()}: {threads} threads, {options.seconds:g} s a program\n")
     for count in options.processes:
         with busy(count):
-            rows = {program.name: _measured(program, competing, options.seconds) for program in chosen}
-        print(table(count, rows), "", sep="\n", flush=True)
+            rows = [_measured(program, competing, options.seconds) for program in chosen]
+        print(table(count, {row.name: all_figures(row) for row in rows}), *failures(rows), "", sep="\n", flush=True)
     return 0
 
 
@@ -63,18 +67,35 @@ def busy(count: int) -> Iterator[None]:
             process.wait()
 
 
-def _measured(program: Any, competing: Sequence[Any], seconds: float) -> dict[str, Figures]:
-    """Milliseconds by contender; who cannot run the program is left out."""
+def _measured(program: Any, competing: Sequence[Any], seconds: float) -> Row:
+    """The times of single calls, in seconds; who cannot run the program has a note, and no times."""
     from bench.measure import Row, prepare, problem_of
 
-    ready = prepare(Row(program.name), program, problem_of(program), competing)
-    running = [contender for contender in competing if contender.name in ready]
-    times: dict[str, list[float]] = {contender.name: [] for contender in running}
+    row = Row(program.name)
+    ready = prepare(row, program, problem_of(program), competing)
+    take_calls(row, [contender for contender in competing if contender.name in ready], seconds)
+    return row
+
+
+def take_calls(row: Row, contenders: Sequence[Any], seconds: float) -> None:
+    """Calls of all by turns, until so many seconds have passed. Who fails in one has a note, and no times."""
+    from bench.measure import take_turn
+
+    row.turns = {contender.name: [] for contender in contenders}
     end = time.monotonic() + seconds
-    while time.monotonic() < end or len(times["hlo"]) < AT_LEAST:
-        for contender in running:
-            times[contender.name].append(1e3 * contender.turn(0))
-    return {name: figures(found) for name, found in times.items()}
+    while row.turns and (time.monotonic() < end or min(map(len, row.turns.values())) < AT_LEAST):
+        for contender in [c for c in contenders if c.name in row.turns]:
+            take_turn(row, contender, 0)
+
+
+def all_figures(row: Row) -> dict[str, Figures]:
+    """Milliseconds by contender."""
+    return {name: figures([1e3 * seconds for seconds in times]) for name, times in row.turns.items()}
+
+
+def failures(rows: Sequence[Row]) -> list[str]:
+    """A line for each who could not run a program."""
+    return [f"{row.name}: {name}: {note}" for row in rows for name, note in row.notes.items()]
 
 
 def figures(times: Sequence[float]) -> Figures:
@@ -83,23 +104,27 @@ def figures(times: Sequence[float]) -> Figures:
 
 
 def table(count: int, rows: dict[str, dict[str, Figures]]) -> str:
-    """Milliseconds of hlo, and peers' times over hlo's, medians and 95th percentiles."""
+    """Milliseconds of hlo, and peers' times over hlo's, medians and 95th percentiles; a dash where one is missing."""
     peers = list(dict.fromkeys(name for row in rows.values() for name in row if name != "hlo"))
     columns = [f"{peer}: {figure}" for peer in peers for figure in ("median", "95th")]
     head = ["hlo: median", "95th", *columns]
     lines = [f"| beside {count} busy processes | {' | '.join(head)} |", f"|---|{'---:|' * len(head)}"]
     ratios: dict[str, list[float]] = {column: [] for column in columns}
     for name, row in rows.items():
-        cells = [f"{value:.3f}" for value in row["hlo"]]
+        cells = [f"{value:.3f}" for value in row["hlo"]] if "hlo" in row else [MISSING] * 2
         for column, (peer, index) in zip(columns, ((p, i) for p in peers for i in range(2))):
-            ratio = row[peer][index] / row["hlo"][index] if peer in row else None
-            cells.append("–" if ratio is None else f"{ratio:.2f}")
+            ratio = row[peer][index] / row["hlo"][index] if peer in row and "hlo" in row else None
+            cells.append(_cell(ratio))
             ratios[column] += [] if ratio is None else [ratio]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     for title, combined in (("geometric mean", statistics.geometric_mean), ("least", min)):
-        cells = ["", "", *(f"{combined(ratios[column]):.2f}" for column in columns)]
+        cells = ["", "", *(_cell(combined(found) if found else None) for found in ratios.values())]
         lines.append(f"| {title} | {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def _cell(ratio: float | None) -> str:
+    return MISSING if ratio is None else f"{ratio:.2f}"
 
 
 def _options() -> argparse.Namespace:

@@ -104,16 +104,20 @@ def take_turns(row: Row, contenders: Sequence[Any], rounds: int, duration: float
             if min(row.turns[contender.name], default=0.0) > HOPELESS * fastest:
                 continue
             time.sleep(pause)
-            try:
-                row.turns[contender.name].append(contender.turn(duration))
-            except Exception as error:  # as in `prepare`
-                del row.turns[contender.name]
-                row.notes[contender.name] = _first_line(error)
+            take_turn(row, contender, duration)
     for contender in [c for c in contenders if c.name in row.turns]:
         row.seconds[contender.name] = statistics.median(row.turns[contender.name])
         temporaries = contender.temporaries()
         if temporaries is not None:
             row.temporaries[contender.name] = temporaries
+
+
+def take_turn(row: Row, contender: Any, duration: float) -> None:
+    try:
+        row.turns[contender.name].append(contender.turn(duration))
+    except Exception as error:  # as in `prepare`
+        del row.turns[contender.name]
+        row.notes[contender.name] = _first_line(error)
 
 
 def _add_floor(

@@ -69,3 +69,46 @@ def test_busy_processes_and_what_calls_beside_them_take():
         ["4.00", "2.00", "4.00", "0.50"],
         ["2.00", "1.00", "4.00", "0.50"],
     ]
+
+
+class Contender:
+    """One whose calls take a known time, or fail from one on."""
+
+    def __init__(self, name, failing=None):
+        self.name, self.failing, self.calls = name, failing, 0
+
+    def turn(self, duration):
+        self.calls += 1
+        if self.calls == self.failing:
+            raise RuntimeError("lost its way")
+        return 0.002
+
+
+@pytest.mark.parametrize("failing", ["hlo", "XLA"])
+def test_who_fails_beside_busy_processes_has_a_dash_and_a_note(failing):
+    from bench import busy
+    from bench.measure import Row
+
+    row, contenders = Row("one"), [Contender(name, 3 if name == failing else None) for name in ("hlo", "XLA")]
+    busy.take_calls(row, contenders, 0)
+    assert list(row.turns) == [c.name for c in contenders if c.name != failing]
+    assert busy.failures([row]) == [f"one: {failing}: RuntimeError: lost its way"]
+    own = [["2.000"] * 2, ["–"] * 2][failing == "hlo"]
+    lines = busy.table(1, {"one": busy.all_figures(row)}).splitlines()
+    assert [cell.strip() for cell in lines[2].split("|")[2:4]] == own
+
+
+def test_nobody_runs_a_program_beside_busy_processes():
+    from bench import busy
+    from bench.measure import Row
+
+    row = Row("one", notes={"hlo": "HloError: no"})
+    busy.take_calls(row, [], 0)
+    assert not row.turns and "| one | – | – |" in busy.table(0, {"one": {}})
+
+
+def test_a_peer_without_any_ratio_has_no_mean():
+    from bench import busy
+
+    lines = busy.table(1, {"one": {"XLA": (1.0, 2.0)}, "two": {"hlo": (1.0, 2.0)}}).splitlines()
+    assert lines[-2:] == ["| geometric mean |  |  | – | – |", "| least |  |  | – | – |"]
