@@ -40,7 +40,12 @@ ENTRY, IMAGE, COUNT, RESULTS, FIRST_RESULT, ITEMS, ARRAY, GUARD, KINDS = range(9
 """Words of a call: addresses of the code and of the addresses that it takes; how many arguments there are, how many
 results, and where among the addresses these begin; where in a tuple its items begin; the address of numpy's type of
 arrays; that of the function through which the code is called (0: none). Then for each argument: the address of its
-element type, its rank, its sizes."""
+element type, what the type says of itself, its rank, its sizes."""
+
+SAYS, BYTE_ORDERS = 1, 0xFFFFFFFFFFFEFFFF
+"""Which of the words behind the header of an element type says what it is (PyArray_Descr: kind, letter, byte order, flags,
+number), and the bits of it in which equal types are equal: `=` (0x3D) and `<` (0x3C) are the same order, `>` (0x3E) is
+another. An array that is unpickled, or made by some other libraries, has a type of its own that equals numpy's."""
 
 TAKEN, CALL, MAKE, NONE, CALL_OBJECT, LEAVE_PYTHON, ENTER_PYTHON, MAKE_LIST, FORGET, KEEP = range(10)
 """Words of a builtin function, which is a call as Python sees it: whether a thread is in it, the address of the call's
@@ -83,22 +88,33 @@ compare:
   %ranks = call i64 @word(ptr %fields, i64 1)
   %rank = and i64 %ranks, 4294967295
   %sizes = call ptr @pointer(ptr %fields, i64 2)
-  %element = call i64 @word(ptr %fields, i64 5)
+  %element = call ptr @pointer(ptr %fields, i64 5)
   %flags = call i64 @word(ptr %fields, i64 6)
-  %wanted_element = load i64, ptr %kind
-  %wanted_rank = call i64 @word(ptr %kind, i64 1)
-  %wanted_sizes = getelementptr i64, ptr %kind, i64 2
+  %wanted_element = call ptr @pointer(ptr %kind, i64 0)
+  %wanted_rank = call i64 @word(ptr %kind, i64 2)
+  %wanted_sizes = getelementptr i64, ptr %kind, i64 3
   %kind_next = getelementptr i64, ptr %wanted_sizes, i64 %wanted_rank
-  %same_element = icmp eq i64 %element, %wanted_element
   %same_rank = icmp eq i64 %rank, %wanted_rank
   %set = and i64 %flags, $in_place
   %in_place = icmp eq i64 %set, $in_place
-  %both = and i1 %same_element, %same_rank
-  %fits = and i1 %both, %in_place
-  br i1 %fits, label %next_size, label %refuse
+  %fits = and i1 %same_rank, %in_place
+  br i1 %fits, label %compare_element, label %refuse
+
+compare_element:
+  %same_element = icmp eq ptr %element, %wanted_element
+  br i1 %same_element, label %next_size, label %compare_types
+
+compare_types:
+  %element_fields = getelementptr i8, ptr %element, i64 $header
+  %says = call i64 @word(ptr %element_fields, i64 $says)
+  %wanted_says = call i64 @word(ptr %kind, i64 1)
+  %differing = xor i64 %says, %wanted_says
+  %telling = and i64 %differing, $byte_orders
+  %equal_element = icmp eq i64 %telling, 0
+  br i1 %equal_element, label %next_size, label %refuse
 
 next_size:
-  %d = phi i64 [ 0, %compare ], [ %d_next, %size ]
+  %d = phi i64 [ 0, %compare_element ], [ 0, %compare_types ], [ %d_next, %size ]
   %has_size = icmp ult i64 %d, %rank
   br i1 %has_size, label %size, label %take
 
@@ -226,7 +242,7 @@ class ArrayCall:
         words[ENTRY], words[IMAGE], words[FIRST_RESULT] = entry, ctypes.addressof(image), first_result
         words[COUNT], words[RESULTS], words[GUARD] = len(arguments), results, guard
         words[ITEMS], words[ARRAY] = tuple.__basicsize__, id(np.ndarray)
-        words += [word for kind in arguments for word in (id(kind.dtype), len(kind.shape), *kind.shape)]
+        words += [word for kind in arguments for word in (*_element_words(kind.dtype), len(kind.shape), *kind.shape)]
         self._words, self._kept = np.array(words, np.int64), (image, arguments)
         self.address = address_of(self._words)
 
@@ -235,6 +251,11 @@ class ArrayCall:
         run = _machine_code()
         assert run, "who makes a call has asked reads_headers"
         return run
+
+
+def _element_words(dtype: np.dtype) -> tuple[int, int]:
+    """The address of an element type, and what it says of itself."""
+    return id(dtype), ctypes.c_int64.from_address(id(dtype) + HEADER + 8 * SAYS).value
 
 
 def quick_calls(executable: Executable) -> QuickCalls | None:
@@ -339,11 +360,14 @@ def _sees_arrays(run: Run, nothing: int) -> bool:
         first[:, :2],
         first.T,
         first.view(np.int32),
+        first.view(np.uint32),
+        first.view(first.dtype.newbyteorder()),
         np.asfortranarray(first),
         first.reshape(2, 3, 1),
         first.tolist(),
     ]
     sees = fits(first, second) and list(image) == [public_address_of(a) for a in (first, second, result)]
+    sees = sees and fits(first.view(first.dtype.newbyteorder("=")), second)
     return sees and not any(fits(other, second) for other in others) and not fits(first)
 
 
@@ -351,6 +375,7 @@ def text() -> str:
     names = {
         "entry": ENTRY, "image": IMAGE, "count": COUNT, "results": RESULTS, "first_result": FIRST_RESULT, "items": ITEMS, "array": ARRAY,
         "guard": GUARD, "kinds": KINDS, "header": HEADER, "type": HEADER - 8, "in_place": IN_PLACE, "does_not_fit": DOES_NOT_FIT,
+        "says": SAYS, "byte_orders": BYTE_ORDERS,
         "first_item": tuple.__basicsize__, "header_words": HEADER // 8, "call": CALL, "make": MAKE, "none": NONE, "call_object": CALL_OBJECT,
         "leave_python": LEAVE_PYTHON, "enter_python": ENTER_PYTHON, "make_list": MAKE_LIST, "forget": FORGET, "keep": KEEP,
     }  # fmt: skip

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+import pickle
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -86,6 +88,36 @@ def test_what_python_has_to_look_at_does_not_run(name):
     assert run(misfits()[name], good)[0] == DOES_NOT_FIT
     assert not seen
     assert run(good, good)[0] == 7
+
+
+def equal_types(dtype):
+    yield np.dtype(dtype, copy=True)
+    yield pickle.loads(pickle.dumps(np.zeros(1, dtype))).dtype
+    for order in "=<":
+        yield dtype.newbyteorder(order)
+
+
+@pytest.mark.parametrize(
+    "dtype", ["?", "i1", "i8", "u2", "f2", "f4", "f8", "c8", "c16", ml_dtypes.bfloat16, ml_dtypes.int4]
+)
+def test_types_that_equal_numpys_own_are_taken(dtype):
+    array = np.ones((2, 3), dtype)
+    run, _ = call_of([ArrayType((2, 3), array.dtype)])
+    same = [array.view(kind) for kind in equal_types(array.dtype)]
+    assert all(a.dtype == array.dtype for a in same)
+    assert [run(a)[0] for a in same] == [7] * len(same)
+
+
+NAMES = ["?", *"bBhHiIlLqQefdgFDG", "M8[s]", "m8[s]", "V4", "S4", "U1", ">f4", ">i4", ">c8", "O"]
+
+
+@pytest.mark.parametrize("wanted", ["?", "i1", "u2", "i4", "f4", "f8", "c8", ml_dtypes.bfloat16, ml_dtypes.float8_e4m3])
+def test_types_that_differ_do_not_run(wanted):
+    """`q` equals `l`, but has another number: who has it is converted by Python."""
+    run, _ = call_of([ArrayType((2,), np.dtype(wanted))])
+    others = [np.dtype(name) for name in [*NAMES, ml_dtypes.bfloat16, ml_dtypes.float8_e5m2, ml_dtypes.float8_e4m3]]
+    for dtype in others:
+        assert (run(np.zeros(2, dtype))[0] == 7) == (dtype == np.dtype(wanted)), dtype
 
 
 def test_too_few_and_too_many_arrays_do_not_fit():
