@@ -97,10 +97,12 @@ def sharding_error(sharding: Sharding, meshes: dict[str, Mesh], rank: int | None
 
 
 class Checker:
-    """Walks a module. `meshes`: those without a mistake, by name. `shardings`: all that name one of them."""
+    """Walks a module. `meshes`: those without a mistake, by name. `shardings`: all that name one of them. What names a mesh with
+    a mistake is not looked at any further."""
 
     def __init__(self) -> None:
         self.meshes: dict[str, Mesh] = {}
+        self._wrong_meshes: set[str] = set()
         self.shardings: set[Sharding] = set()
         self.findings: list[Diagnostic] = []
         self._correct: set[tuple[str, Any]] = set()
@@ -116,8 +118,10 @@ class Checker:
             return None
 
     def mesh(self, op: Any) -> None:
+        name = op.attributes["sym_name"].value
         found = self.parsed(op, parse_mesh, str(op.attributes["mesh"]))
         if found is None:
+            self._wrong_meshes.add(name)
             return
         error = mesh_error(found)
         sizes = {m.size for m in self.meshes.values() if m.axes}
@@ -125,8 +129,9 @@ class Checker:
             error = f"all meshes of a module must have as many devices, found {found.size} and {min(sizes)}"
         if error:
             self.report(op, error)
+            self._wrong_meshes.add(name)
         else:
-            self.meshes[op.attributes["sym_name"].value] = found
+            self.meshes[name] = found
 
     def op(self, op: Any) -> None:
         name, attributes = op.operation.name, op.attributes
@@ -150,6 +155,8 @@ class Checker:
         if found is None:
             return None
         shardings = [found] if single else list(found)
+        if any(sharding.mesh in self._wrong_meshes for sharding in shardings):
+            return None
         if not types and len(shardings) == 1 and is_lone(shardings[0], self.meshes):
             return shardings  # of an op without results, which one device runs
         if len(shardings) != len(types):

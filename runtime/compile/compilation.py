@@ -162,14 +162,16 @@ def _refusal(grid: Grid, target: str) -> str:
 
 
 def has_shardings(module: ir.Module) -> bool:
-    """Whether a program says how arrays are cut over several devices."""
+    """Whether a program says how arrays are cut over several devices. Strings count where mhlo.num_partitions is not 1: without it,
+    they say how many devices there are."""
     if any(op.operation.name == "sdy.mesh" for op in module.body.operations):
         return True
-    if "mhlo.num_partitions" not in module.operation.attributes or grid_of(module, None, None).num_partitions == 1:
+    says = "mhlo.num_partitions" in module.operation.attributes
+    if says and grid_of(module, None, None).num_partitions == 1:
         return False
-    from hlo.lowering.stablehlo.sharding.import_shardings import has_strings
+    from hlo.lowering.stablehlo.sharding.import_shardings import has_strings, has_strings_for_several
 
-    return has_strings(module)
+    return has_strings(module) if says else has_strings_for_several(module)
 
 
 def _set_donated(module: ir.Module, numbers: tuple[int, ...]) -> None:

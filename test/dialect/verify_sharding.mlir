@@ -17,6 +17,21 @@ sdy.mesh @mesh = <["x"=2, "y"=4]>
 sdy.mesh @other = <["x"=2, "y"=2]>
 
 // -----
+sdy.mesh @whole = <["x"=2]>
+// expected-error@+1 {{sizes of axes must be above 0, found 'x' of size 0}}
+sdy.mesh @mesh = <["x"=0]>
+// What names the mesh is no second mistake.
+func.func @once(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@whole, [{"x"}, {}]>}) {
+  %0 = sdy.sharding_constraint %a <@mesh, [{"x"}, {}]> : tensor<4x8xf32>
+  %1 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%b: tensor<2x8xf32>) {
+    sdy.return %b : tensor<2x8xf32>
+  } : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  // expected-error@+1 {{unknown mesh @mush, meshes of the module are @whole}}
+  %2 = sdy.sharding_constraint %a <@mush, [{"x"}, {}]> : tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
 // expected-error@+1 {{expected '=', found ']'}}
 sdy.mesh @mesh = <["x"]>
 

@@ -67,6 +67,14 @@ def has_strings(module: ir.Module) -> bool:
     return next(_strings(module), None) is not None
 
 
+def has_strings_for_several(module: ir.Module) -> bool:
+    """Whether some sharding in a string is for several devices, or is a mistake, which importing it names."""
+    try:
+        return any(tile.devices > 1 for _, text in _strings(module) for tile in parse_tiles(text))
+    except Unexpected:
+        return True
+
+
 def _strings(module: ir.Module) -> Iterator[tuple[Any, str]]:
     for op in nested_ops(module.operation):
         sides = SIDES if op.operation.name == "func.func" else ()

@@ -176,6 +176,38 @@ def test_strings_of_another_rank_are_refused() -> None:
         hlo.compile(string("{devices=[4]<=[4]}"), target="reference")
 
 
+COUNT = "mhlo.num_partitions = 4 : i32"
+
+
+@pytest.mark.parametrize("target", ["reference", "cpu"])
+def test_strings_say_how_many_devices_there_are(target: str) -> None:
+    """As a mesh does. Where num_partitions is 1, they are ignored, as XLA does."""
+    text, arrays = (
+        string("{devices=[2,2]<=[4]}"),
+        (np.arange(16, dtype=np.float32).reshape(4, 4), np.zeros(4, np.float32)),
+    )
+    unsaid, one = text.replace(COUNT, ""), text.replace(COUNT, COUNT.replace("4", "1"))
+    for given in ({}, {"num_partitions": 4}):
+        exe = hlo.compile(unsaid, target=target, **given)  # type: ignore[arg-type]
+        assert exe.grid.num_partitions == 4
+        assert [p[0].shape for p in exe.cut(arrays)] == [(2, 2)] * 4  # type: ignore[union-attr]
+        np.testing.assert_array_equal(exe(*arrays)[0], arrays[0])
+    with pytest.raises(hlo.CompileError, match="over 4 devices needs num_partitions 4, found 2"):
+        hlo.compile(unsaid, target=target, num_partitions=2)
+    assert hlo.compile(one, target=target).grid.size == 1
+
+
+def test_strings_for_one_device_make_no_grid() -> None:
+    for text in ("{replicated}", "{maximal device=0}", "{devices=[1,1]<=[1]}"):
+        program = string(text).replace(COUNT, "").replace("{devices=[2,2]<=[4] last_tile_dim_replicate}", text)
+        assert hlo.compile(program, target="reference").grid.size == 1
+
+
+def test_mistakes_in_strings_without_num_partitions_are_told() -> None:
+    with pytest.raises(hlo.CompileError, match=r"2:.*'func.func' op mhlo.sharding: expected replicated"):
+        hlo.compile(string("{rectangular}").replace(COUNT, ""), target="reference")
+
+
 SUMS = """
 sdy.mesh @mesh = <["x"=2, "y"=3]>
 func.func @main(%a: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}], unreduced={"y"}>}, %b: tensor<6x2xi32>
