@@ -25,6 +25,8 @@ class Part:
     file: str
     first_line: int
     text: str
+    """Bytes that are no text are halves of characters in it (surrogateescape)."""
+
     target: str
     options: dict[str, str] = field(default_factory=dict)
     """Of `hlo.compile`."""
@@ -62,16 +64,26 @@ def check_files(
 
 
 def parts_of(file: str, target: str, options: dict[str, str], user_files: tuple[str, ...] = ()) -> list[Part]:
-    """The parts of a self-checking file, between its lines of `// -----`."""
+    """The parts of a self-checking file, between its lines of `// -----`; of one that is no text, the whole of it."""
     from hlo.dialect.reader import split_input
 
     text = read_input(file).decode(errors="surrogateescape")
-    pieces = [(line, piece) for line, piece in split_input(text) if piece.strip()] or [(0, text)]
+    split = split_input(text) if is_text(text) else []
+    pieces = [(line, piece) for line, piece in split if piece.strip()] or [(0, text)]
     single, name = len(pieces) == 1, shown(file)
     return [
         Part(name if single else f"{name}#{i}", name, line, piece, target, options, user_files)
         for i, (line, piece) in enumerate(pieces)
     ]
+
+
+def is_text(text: str) -> bool:
+    """Whether nothing of it is half a character."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _in_order(parts: list[Part], jobs: int) -> Iterator[Verdict]:

@@ -8,8 +8,9 @@ import os
 import sys
 from typing import Any, TextIO
 
-from hlo.errors import HloError
-from hlo.tools.run.check import Part, Verdict
+from hlo.errors import HloError, ParseError
+from hlo.saved_files import is_executable
+from hlo.tools.run.check import Part, Verdict, is_text
 from hlo.tools.user_files import load_files, told_with_location
 
 
@@ -28,17 +29,29 @@ def serve(requests: TextIO, answers: TextIO) -> None:
 
 def run_part(part: Part) -> list[Verdict]:
     """Runs `main`, or every public function without arguments, of one part."""
-    import hlo
-
     try:
         _load(tuple(part.user_files))
-        module = hlo.parse("\n" * part.first_line + part.text, file_name=part.file)
+        module = _module(part)
         entries = _entries(module)
     except HloError as error:
         return [Verdict(part.name, _reason(error))]
     if not entries:
         return [Verdict(part.name, "no function 'main' and no public one without arguments")]
     return [_run_entry(part, module, entry, len(entries) > 1) for entry in entries]
+
+
+def _module(part: Part) -> Any:
+    """The program, which may be bytecode. Raises HloError."""
+    import hlo
+
+    if is_text(part.text):
+        return hlo.parse("\n" * part.first_line + part.text, file_name=part.file)
+    data = part.text.encode(errors="surrogateescape")
+    if is_executable(data):
+        raise ParseError(
+            "a compiled program: --check takes text and bytecode; without --check, hlo-run runs what exe.save has written"
+        )
+    return hlo.parse(data, file_name=part.file)
 
 
 @functools.cache
