@@ -51,9 +51,11 @@ class Tile:
     b_type: str
     c_type: str
     a_row: int = 0
-    """The stride from one row of A to the next, where rows lie side by side. 0: the argument."""
+    """The stride from one row of A to the next, where rows lie side by side, or the code is that of one shape. 0: the argument."""
     a_depth: int = 0
-    """The stride along the contracted dimension, where A is contiguous along it. 0: the argument."""
+    """The stride along the contracted dimension, where A is contiguous along it, or the code is that of one shape. 0: the argument."""
+    b_depth: int = 0
+    """The stride of B along it. 0: the argument."""
     a_extend: str = ""
     b_extend: str = ""
     group: int = 1
@@ -191,7 +193,7 @@ class _Writer(TileWriter):
                 for step in range(count):
                     rows = [f.offset(row, step * tile.a_depth, tile.a_type) for row in self._rows(starts, at)]
                     totals = products(totals, rows, b)
-                    b = f.offset(b, "%b_depth", tile.b_type)
+                    b = f.offset(b, tile.b_depth or "%b_depth", tile.b_type)
                 return [*totals, *(f.i64(f.add(offset, count * tile.a_depth or "%a_depth")) for offset in at), b]
 
             return body
