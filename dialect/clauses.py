@@ -11,6 +11,7 @@ from mlir import ir
 
 from hlo.dialect.types import (
     DYNAMIC,
+    compatible_baselines,
     compatible_elements,
     compatible_shapes,
     compatible_sizes,
@@ -90,6 +91,14 @@ def same_shapes_error(name: str, types: Sequence[ir.Type]) -> str | None:
 def same_elements_error(name: str, types: Sequence[ir.Type]) -> str | None:
     elements = [element_type(t) for t in types]
     if all(compatible_elements(elements[0], e) for e in elements):
+        return None
+    return f"{name} must have one element type, found {', '.join(map(str, elements))}"
+
+
+def same_baselines_error(name: str, types: Sequence[ir.Type]) -> str | None:
+    """As same_elements_error, but scales and zero points may be others."""
+    elements = [element_type(t) for t in types]
+    if all(compatible_baselines(elements[0], e) for e in elements):
         return None
     return f"{name} must have one element type, found {', '.join(map(str, elements))}"
 

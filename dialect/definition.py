@@ -219,6 +219,9 @@ class Op(ir.OpView):
     ELEMENTWISE: ClassVar[bool] = False
     """Each element of the result is computed from those at the same indices of the operands, and from operands that are
     scalars: such ops need a row of the scalar tables alone to be lowered, partitioned and moved past reshapes."""
+    MOVES: ClassVar[bool] = False
+    """The elements of the results are those of operands as they are: they have one type, quantized ones with the same scales and
+    zero points, and move as they are stored."""
     ONE_TYPE: ClassVar[tuple[tuple[str, ...], ...]] = ()
     """Operands and results that have one type where all sizes are known: what IRDL can say of them (clauses say the rest)."""
     OPEN_ATTRIBUTES: ClassVar[bool] = False

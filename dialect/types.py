@@ -241,14 +241,28 @@ def compatible_shapes(*types: ir.Type) -> bool:
 
 
 def compatible_elements(a: ir.Type, b: ir.Type) -> bool:
-    """Whether element types are equal; a quantized type stands for the float type it expresses."""
-    if a == b:
-        return True
-    if not (is_quantized(a) or is_quantized(b)):
-        return False
-    if is_quantized(a) and is_quantized(b) and storage_parts(a) != storage_parts(b):
-        return False
-    return _expressed(a) == _expressed(b)
+    """Whether element types are equal; of quantized types, in any spelling of unsigned storage."""
+    return a == b or (_same_baseline(a, b) and _parameters(a) == _parameters(b))
+
+
+def compatible_baselines(a: ir.Type, b: ir.Type) -> bool:
+    """Whether element types are equal but for the scales and zero points of quantized ones (the specification's
+    baseline_element_type)."""
+    return a == b or _same_baseline(a, b)
+
+
+def _same_baseline(a: ir.Type, b: ir.Type) -> bool:
+    return is_quantized(a) and is_quantized(b) and _baseline(a) == _baseline(b)
+
+
+def _baseline(t: Any) -> tuple[object, ...]:
+    """What a quantized type is but for its scales and zero points."""
+    return *storage_parts(t), t.expressed_type, t.quantized_dimension if is_per_axis(t) else None
+
+
+def _parameters(t: Any) -> list[tuple[float, int]]:
+    """Scales and zero points."""
+    return [*zip(t.scales, t.zero_points)] if is_per_axis(t) else [(t.scale, t.zero_point)]
 
 
 def storage_parts(t: Any) -> tuple[int, bool, int, int]:
@@ -256,19 +270,16 @@ def storage_parts(t: Any) -> tuple[int, bool, int, int]:
     return t.storage_type_integral_width, t.is_signed, t.storage_type_min, t.storage_type_max
 
 
-def _expressed(t: ir.Type) -> ir.Type:
-    return t.expressed_type if isinstance(t, quant.QuantizedType) else t
-
-
-def compatible(a: ir.Type, b: ir.Type) -> bool:
-    """Whether two types may be one type at run time (upstream's "compatible for type inference")."""
+def compatible(a: ir.Type, b: ir.Type, elements: Callable[[ir.Type, ir.Type], bool] = compatible_elements) -> bool:
+    """Whether two types may be one type at run time (upstream's "compatible for type inference"): sizes that are known and
+    elements are equal, or the latter as `elements` asks for."""
     if a == b:
         return True
     if isinstance(a, ir.TupleType) and isinstance(b, ir.TupleType):
         return a.num_types == b.num_types and all(map(compatible, tuple_types(a), tuple_types(b)))
     if not (is_tensor(a) and is_tensor(b)):
         return False
-    if not (compatible_elements(element_type(a), element_type(b)) and compatible_shapes(a, b)):
+    if not (elements(element_type(a), element_type(b)) and compatible_shapes(a, b)):
         return False
     return _within_bounds(a, b) and _within_bounds(b, a)
 

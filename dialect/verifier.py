@@ -20,7 +20,7 @@ from hlo.dialect.diagnostics import with_source
 from hlo.dialect.locations import diagnostic
 from hlo.dialect.near_names import nearest_op
 from hlo.dialect.quantized import has_quantized, type_error
-from hlo.dialect.types import TypeSet, bounds_error, compatible, element_type, is_float, is_quantized, is_tensor, shape
+from hlo.dialect.types import TypeSet, bounds_error, compatible, compatible_baselines, element_type, is_float, is_tensor
 from hlo.errors import Diagnostic, VerifyError
 
 UNCHECKED_ATTRIBUTES = frozenset(
@@ -352,10 +352,18 @@ def _region_error(region: ir.Region) -> str | None:
     return None
 
 
-def _other_parameters(expected: ir.Type, found: ir.Type) -> str:
-    """Of two quantized types, that neither scales nor zero points are at fault."""
-    quantized = all(is_tensor(t) and is_quantized(element_type(t)) for t in (expected, found))
-    return " (its scales and zero points may be others)" if quantized and shape(expected) == shape(found) else ""
+def _fits_result(op: Op, expected: ir.Type, found: ir.Type) -> bool:
+    """What is computed is quantized with the scales and zero points of the result, what moves or comes out of a region has
+    those that it had."""
+    if op.MOVES or op.REGIONS:
+        return compatible(expected, found)
+    return compatible(expected, found, compatible_baselines)
+
+
+def _other_parameters(op: Op, expected: ir.Type) -> str:
+    """Of a quantized result that is computed, that neither scales nor zero points are at fault."""
+    computed = not (op.MOVES or op.REGIONS) and is_tensor(expected) and has_quantized(expected)
+    return " (its scales and zero points may be others)" if computed else ""
 
 
 def _result_error(op: Op) -> str | None:
@@ -370,7 +378,7 @@ def _result_error(op: Op) -> str | None:
         return f"{label}must have {_counted(len(inferred), 'results')}, found {len(results)}"
     for position, expected in enumerate(inferred):
         found = results[position].type
-        if found != expected and not compatible(expected, found):
+        if found != expected and not _fits_result(op, expected, found):
             name = "result" if len(results) == 1 else f"result {position}"
-            return f"{label}{name} must have type {expected}{_other_parameters(expected, found)}, found {found}"
+            return f"{label}{name} must have type {expected}{_other_parameters(op, expected)}, found {found}"
     return None

@@ -18,7 +18,7 @@ from hlo.errors import CompileError, Diagnostic, HloError
 from hlo.lowering.stablehlo.shapes.dynamic import specializes
 from hlo.reference.quantization import dequantize, quantize
 from hlo.reference.table import ELEMENTWISE, Evaluator, evaluates
-from hlo.reference.values import computed_dtype
+from hlo.reference.values import computed_dtype, stored_dtype
 from hlo.runtime.calls.dynamic import fits
 from hlo.runtime.calls.signature import ArrayType
 
@@ -64,9 +64,11 @@ class Call:
         return cache[name]
 
     def dtype(self, number: int = 0) -> np.dtype:
+        """The numpy type of a result as the op makes it: stored integers where it moves what is quantized."""
         key = f"dtype {number}"
         if key not in self.step.cache:
-            self.step.cache[key] = computed_dtype(self.op.operation.results[number].type)
+            kind = computed_dtype if self.step.quantized else stored_dtype
+            self.step.cache[key] = kind(self.op.operation.results[number].type)
         return self.step.cache[key]
 
     def shape(self, number: int = 0) -> tuple[int, ...]:
@@ -95,7 +97,7 @@ class Call:
         if body.vector:
             return [np.broadcast_to(r, shape) for r in run(body, arrays, values)]
         if not arrays[0].size:
-            return [np.zeros(shape, computed_dtype(t)) for t in types()]
+            return [np.zeros(shape, stored_dtype(t)) for t in types()]
         rows = [run(body, tuple(a[i] for a in arrays), values) for i in np.ndindex(shape)]
         return [np.array(column, dtype=column[0].dtype).reshape(shape) for column in zip(*rows)]
 
@@ -209,14 +211,22 @@ def _read_step(op: Any, numbers: dict[Any, int]) -> Step:
     regions = [_read_body(r, numbers) for r in op.operation.regions if len(r.blocks)]
     results = [_number(v, numbers) for v in op.operation.results]
     types = [v.type for v in (*op.operation.operands, *op.operation.results)]
-    quantized = any(is_tensor(t) and is_quantized(element_type(t)) for t in types) and not (name in RAW or regions)
+    quantized = any(is_tensor(t) and is_quantized(element_type(t)) for t in types) and not (regions or _moves(op))
     return Step(op, evaluates[name], operands, results, regions, quantized, _is_dynamic(op))
 
 
-RAW = ("stablehlo.constant", "stablehlo.bitcast_convert", "func.call", "stablehlo.custom_call", "stablehlo.while",
-       "stablehlo.if", "stablehlo.case", "stablehlo.send", "stablehlo.recv", "stablehlo.outfeed", "stablehlo.infeed",
-       "interpreter.run_parallel", "stablehlo.optimization_barrier", "stablehlo.tuple", "stablehlo.composite")  # fmt: skip
-"""Ops that pass stored integers of quantized values on as they are; so do those with regions, whose ops take them."""
+RAW = ("stablehlo.constant", "stablehlo.bitcast_convert", "func.call", "stablehlo.custom_call", "stablehlo.send",
+       "stablehlo.recv", "stablehlo.outfeed", "stablehlo.infeed", "interpreter.run_parallel", "stablehlo.composite")  # fmt: skip
+"""Ops that pass stored integers of quantized values on as they are; so do those that only move elements, and those with regions,
+whose ops take them."""
+
+
+def _moves(op: Any) -> bool:
+    """A select moves what has the result's type, and quantizes other numbers again."""
+    name = op.operation.name
+    if name == "stablehlo.select":
+        return element_type(op.on_true.type) == element_type(op.on_false.type) == element_type(op.result.type)
+    return name in RAW or getattr(op, "MOVES", False)
 
 
 def _number(value: Any, numbers: dict[Any, int]) -> int:

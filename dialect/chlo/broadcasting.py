@@ -15,7 +15,7 @@ from hlo.dialect.types import (
     DYNAMIC,
     AnyTensor,
     BoolTensor,
-    compatible_elements,
+    compatible_baselines,
     element_type,
     rank,
     shape,
@@ -74,7 +74,7 @@ class _BroadcastBinary(Op):
     @constraint()
     def same_element_types(self):
         lhs, rhs = element_type(self.lhs.type), element_type(self.rhs.type)
-        if not compatible_elements(lhs, rhs):
+        if not compatible_baselines(lhs, rhs):
             return f"lhs and rhs must have one element type, found {lhs} and {rhs}"
         return None
 
@@ -252,7 +252,7 @@ class BroadcastSelectOp(Op, mnemonic="broadcast_select"):
     @constraint()
     def same_element_types(self):
         true, false = element_type(self.on_true.type), element_type(self.on_false.type)
-        if not compatible_elements(true, false):
+        if not compatible_baselines(true, false):
             return f"on_true and on_false must have one element type, found {true} and {false}"
         return None
 

@@ -11,6 +11,7 @@ from hlo.dialect.types import (
     FloatTensor,
     IntTensor,
     compatible,
+    compatible_baselines,
     is_complex,
     is_float,
     most_specific,
@@ -59,7 +60,7 @@ class _Binary(Op):
     @constraint()
     def same_types(self):
         (first, second), names = (v.type for v in self.operands), [o.name for o in self.OPERANDS]
-        if not compatible(first, second):
+        if not compatible(first, second, compatible_baselines):
             return f"{names[0]} and {names[1]} must have one type, found {first} and {second}"
         return None
 

@@ -147,6 +147,7 @@ class AllGatherOp(_Global, mnemonic="all_gather"):
     """Concatenation of all processes' tensors. https://openxla.org/stablehlo/spec#all_gather"""
 
     LABELS = {"groups_are_unique": "C2", "groups_are_in_range": "C4", "global_ids_have_a_channel": "C5"}
+    MOVES = True
     inputs = Operand(AnyTensor, variadic=True)
     all_gather_dim = Attr(I64)
     outputs = Result(AnyTensor, variadic=True)
@@ -196,6 +197,7 @@ class AllToAllOp(_Covering, mnemonic="all_to_all"):
     """Parts of every tensor to every process. https://openxla.org/stablehlo/spec#all_to_all"""
 
     LABELS = {"groups_are_unique": "C5", "groups_are_in_range": "C7"}
+    MOVES = True
     inputs = Operand(AnyTensor, variadic=True)
     split_dimension = Attr(I64)
     concat_dimension = Attr(I64)
@@ -273,6 +275,7 @@ class CollectiveBroadcastOp(_Rooted, mnemonic="collective_broadcast"):
     """The tensors of each group's root. https://openxla.org/stablehlo/spec#collective_broadcast"""
 
     LABELS = {"groups_are_unique": "C1", "groups_are_not_negative": "C2"}
+    MOVES = True
 
     @constraint("C3")
     def infer(self):
@@ -300,6 +303,7 @@ class CollectivePermuteOp(Op, mnemonic="collective_permute"):
 
     ONE_TYPE = (("operand", "result"),)
     IS_PURE = False
+    MOVES = True
     operand = Operand(AnyTensor)
     source_target_pairs = Attr(I64Matrix)
     channel_handle = Attr(CHANNEL_HANDLE, optional=True)

@@ -139,6 +139,7 @@ class OptimizationBarrierOp(Op, mnemonic="optimization_barrier"):
 
     ASSEMBLY = "attr-dict custom<BarrierOperands>"
     IS_PURE = False
+    MOVES = True
     inputs = Operand(AnyTensor | Token, variadic=True)
     outputs = Result(AnyTensor | Token, variadic=True)
 

@@ -46,6 +46,8 @@ from hlo.dialect.types import (
 class Broadcasting(Op):
     """The clauses of a broadcast along named dimensions, whether its sizes are attributes or values."""
 
+    MOVES = True
+
     @constraint("C1")
     def same_element_types(self):
         return moved_elements_error(self.operand.type, self.result.type, parameters=False)
@@ -98,6 +100,7 @@ class BroadcastOp(Op, mnemonic="broadcast"):
     """Repeats a tensor along new leading dimensions; not in the specification (group "not in HLO")."""
 
     ASSEMBLY = "operands `,` `sizes` `=` $broadcast_sizes attr-dict `:` functional-type(operands, results)"
+    MOVES = True
     operand = Operand(AnyTensor)
     broadcast_sizes = Attr(I64Array)
     result = Result(AnyTensor)
@@ -114,6 +117,8 @@ class BroadcastOp(Op, mnemonic="broadcast"):
 
 class Reshaping(Op):
     """The clauses of a reshape, whether its sizes are attributes or values."""
+
+    MOVES = True
 
     @constraint("C1")
     def same_element_types(self):
@@ -147,6 +152,7 @@ class TransposeOp(Op, mnemonic="transpose"):
     """Permutes dimensions. https://openxla.org/stablehlo/spec#transpose"""
 
     ASSEMBLY = "operands `,` `dims` `=` $permutation attr-dict `:` functional-type(operands, results)"
+    MOVES = True
     operand = Operand(TensorOrPerAxis)
     permutation = Attr(I64Array)
     result = Result(TensorOrPerAxis)
@@ -183,6 +189,7 @@ class ReverseOp(Op, mnemonic="reverse"):
 
     ASSEMBLY = "operands `,` `dims` `=` $dimensions attr-dict `:` custom<SameOperandsAndResultType>"
     ONE_TYPE = (("operand", "result"),)
+    MOVES = True
     operand = Operand(AnyTensor)
     dimensions = Attr(I64Array)
     result = Result(AnyTensor)
@@ -207,6 +214,7 @@ class PadOp(Op, mnemonic="pad"):
         "operands `,` `low` `=` $edge_padding_low `,` `high` `=` $edge_padding_high `,` `interior` `=` "
         "$interior_padding attr-dict `:` functional-type(operands, results)"
     )
+    MOVES = True
     operand = Operand(AnyTensor)
     padding_value = Operand(scalar_of(AnyTensor))
     edge_padding_low = Attr(I64Array)
@@ -250,6 +258,7 @@ class ConcatenateOp(Op, mnemonic="concatenate"):
     """Tensors one after another along a dimension. https://openxla.org/stablehlo/spec#concatenate"""
 
     ASSEMBLY = "operands `,` `dim` `=` $dimension attr-dict `:` functional-type(operands, results)"
+    MOVES = True
     inputs = Operand(AnyTensor, variadic=True)
     dimension = Attr(I64)
     result = Result(AnyTensor)

@@ -202,6 +202,7 @@ class DynamicPadOp(_Resizing, mnemonic="dynamic_pad"):
     LABELS = {"same_ranks": "C4"}
     ASSEMBLY = "operands attr-dict `:` functional-type(operands, results)"
     CHOICE = (SIZES,)
+    MOVES = True
     AMOUNTS = ("edge_padding_low", "edge_padding_high", "interior_padding")
     operand = Operand(AnyTensor)
     padding_value = Operand(scalar_of(AnyTensor))
@@ -263,6 +264,7 @@ class RealDynamicSliceOp(_Resizing, mnemonic="real_dynamic_slice"):
     LABELS = {"same_ranks": "C5"}
     ASSEMBLY = "operands attr-dict `:` functional-type(operands, results)"
     CHOICE = (SIZES,)
+    MOVES = True
     AMOUNTS = ("start_indices", "limit_indices", "strides")
     operand = Operand(AnyTensor)
     start_indices = Operand(_KnownSizes)
@@ -317,6 +319,7 @@ class SetDimensionSizeOp(Op, mnemonic="set_dimension_size"):
     """Makes a dimension dynamic, with a size known at run time; not in the specification (group "dynamism")."""
 
     ASSEMBLY = "operands `,` `dim` `=` $dimension attr-dict `:` functional-type(operands, results)"
+    MOVES = True
     operand = Operand(AnyTensor)
     size = Operand(_Size)
     dimension = Attr(I64)

@@ -21,6 +21,7 @@ from hlo.dialect.types import (
     TensorOrPerAxis,
     TypeSet,
     compatible,
+    compatible_baselines,
     is_bool,
     is_complex,
     is_float,
@@ -73,7 +74,7 @@ class _Binary(Op):
 
     @constraint("C1")
     def same_types(self):
-        if not compatible(self.lhs.type, self.rhs.type):
+        if not compatible(self.lhs.type, self.rhs.type, compatible_baselines):
             return f"lhs and rhs must have one type, found {self.lhs.type} and {self.rhs.type}"
         return None
 

@@ -63,6 +63,7 @@ def not_among_error(index_vector_dim: int, name: str, dims: Sequence[int]) -> st
 
 
 class _Gather(Op):
+    MOVES = True
     operand = Operand(AnyTensor)
     start_indices = Operand(IntTensor)
     dimension_numbers = Attr(structure(GatherDimensionNumbers))
@@ -235,6 +236,7 @@ class DynamicGatherOp(_Gather, mnemonic="dynamic_gather"):
 class TorchIndexSelectOp(Op, mnemonic="torch_index_select"):
     """Slices along one dimension, batched; not in the specification (group "not in HLO")."""
 
+    MOVES = True
     operand = Operand(AnyTensor)
     index = Operand(IntTensor)
     dim = Attr(I64)

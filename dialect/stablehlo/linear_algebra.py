@@ -5,7 +5,7 @@ from __future__ import annotations
 from mlir import ir
 
 from hlo.dialect.attributes import Bool, I64Array, enum
-from hlo.dialect.clauses import listed, minimum_error, same_elements_error
+from hlo.dialect.clauses import listed, minimum_error, same_baselines_error
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
 from hlo.dialect.types import (
     compatible_sizes,
@@ -64,7 +64,7 @@ class TriangularSolveOp(Op, mnemonic="triangular_solve"):
 
     @constraint("C1")
     def same_element_types(self):
-        return same_elements_error("a and b", [self.a.type, self.b.type])
+        return same_baselines_error("a and b", [self.a.type, self.b.type])
 
     @constraint("C2")
     def both_hold_matrices(self):

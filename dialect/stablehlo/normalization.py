@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hlo.dialect.attributes import F32, I64
-from hlo.dialect.clauses import index_error, same_elements_error, same_shapes_error, vector_size_error
+from hlo.dialect.clauses import index_error, same_baselines_error, same_shapes_error, vector_size_error
 from hlo.dialect.definition import Attr, Op, Operand, Result, constraint
 from hlo.dialect.types import element_type, is_float, is_per_tensor, rank, shape, tensor, tensor_of, vector_of
 
@@ -15,7 +15,7 @@ _Vector = vector_of(_Float)
 
 def _elements_error(op: Any) -> str | None:
     names = [operand.name for operand in op.OPERANDS]
-    return same_elements_error(", ".join(names), [getattr(op, name).type for name in names])
+    return same_baselines_error(", ".join(names), [getattr(op, name).type for name in names])
 
 
 def _features(op: Any) -> int:

@@ -10,7 +10,7 @@ from hlo.dialect.types import (
     AnyTensor,
     BoolTensor,
     compatible,
-    compatible_elements,
+    compatible_baselines,
     compatible_shapes,
     element_type,
     is_complex,
@@ -54,7 +54,7 @@ class CompareOp(Op, mnemonic="compare"):
     @constraint("C1")
     def same_element_types(self):
         lhs, rhs = element_type(self.lhs.type), element_type(self.rhs.type)
-        if not compatible_elements(lhs, rhs):
+        if not compatible_baselines(lhs, rhs):
             return f"lhs and rhs must have one element type, found {lhs} and {rhs}"
         return None
 
@@ -99,7 +99,7 @@ class SelectOp(Op, mnemonic="select"):
 
     @constraint("C2")
     def same_types(self):
-        if not compatible(self.on_true.type, self.on_false.type):
+        if not compatible(self.on_true.type, self.on_false.type, compatible_baselines):
             return f"on_true and on_false must have one type, found {self.on_true.type} and {self.on_false.type}"
         return None
 
@@ -130,7 +130,7 @@ class ClampOp(Op, mnemonic="clamp"):
     @constraint("C3")
     def same_element_types(self):
         types = [element_type(v.type) for v in (self.min, self.operand, self.max)]
-        if not all(compatible_elements(t, types[1]) for t in types):
+        if not all(compatible_baselines(t, types[1]) for t in types):
             found = ", ".join(map(str, types))
             return f"min, operand and max must have one element type, found {found}"
         return None

@@ -29,6 +29,7 @@ class SliceOp(Op, mnemonic="slice"):
     """A strided box of a tensor, known at compile time. https://openxla.org/stablehlo/spec#slice"""
 
     ASSEMBLY = "operands custom<SliceRanges> attr-dict `:` functional-type(operands, results)"
+    MOVES = True
     operand = Operand(AnyTensor)
     start_indices = Attr(I64Array)
     limit_indices = Attr(I64Array)
@@ -65,6 +66,7 @@ class DynamicSliceOp(Op, mnemonic="dynamic_slice"):
     """A box whose start is known at run time. https://openxla.org/stablehlo/spec#dynamic_slice"""
 
     ASSEMBLY = "operands `,` `sizes` `=` $slice_sizes attr-dict `:` functional-type(operands, results)"
+    MOVES = True
     operand = Operand(AnyTensor)
     start_indices = Operand(scalar_of(IntTensor), variadic=True)
     slice_sizes = Attr(I64Array)
@@ -111,6 +113,7 @@ class DynamicUpdateSliceOp(Op, mnemonic="dynamic_update_slice"):
     """Replaces a box whose start is known at run time. https://openxla.org/stablehlo/spec#dynamic_update_slice"""
 
     ASSEMBLY = "operands attr-dict `:` functional-type(operands, results)"
+    MOVES = True
     operand = Operand(AnyTensor)
     update = Operand(AnyTensor)
     start_indices = Operand(scalar_of(IntTensor), variadic=True)

@@ -13,6 +13,7 @@ class TupleOp(Op, mnemonic="tuple"):
     """A tuple of values. https://openxla.org/stablehlo/spec#tuple"""
 
     ASSEMBLY = "operands attr-dict `:` custom<TupleOpType>"
+    MOVES = True
     val = Operand(TupleMember, variadic=True)
     result = Result(Tuple)
 
@@ -25,6 +26,7 @@ class GetTupleElementOp(Op, mnemonic="get_tuple_element"):
     """One value of a tuple. https://openxla.org/stablehlo/spec#get_tuple_element"""
 
     ASSEMBLY = "operands `[` $index `]` attr-dict `:` functional-type(operands, results)"
+    MOVES = True
     operand = Operand(Tuple)
     index = Attr(I32)
     result = Result(TupleMember)

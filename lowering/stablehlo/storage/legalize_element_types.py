@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import quant
 
 from hlo.dialect.elements import make_elements, read_elements
 from hlo.dialect.locations import diagnostic
-from hlo.dialect.types import element_type, is_float, is_tensor, with_element
+from hlo.dialect.types import element_type, is_tensor, with_element
 from hlo.errors import CompileError
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.copying import remade
@@ -124,12 +123,11 @@ class _Rewriter:
                 self._replace(op, self._by_rule(op) if name in legalizes_elements else self._compute(op))
 
     def _requantizes(self, op: Any) -> bool:
-        """Whether quantized elements have other parameters, or none, in other operands or in the result."""
-        kinds = [*(self.kept.get(v) for v in op.operands), *(self._storage(r.type) for r in op.results)]
-        elements = [k.element for k in kinds if k]
-        plain = [t for v, k in zip(op.operands, kinds) if not k and is_float(t := element_type(v.type))]
-        per_tensor = all(isinstance(e, quant.UniformQuantizedType) for e in elements)
-        return per_tensor and len({*elements, *plain}) > 1
+        """Whether a select's operands and result are quantized with several scales or zero points; what only moves has one type."""
+        if op.operation.name != "stablehlo.select" or not quantized(element_type(op.results[0].type)):
+            return False
+        kinds = [*(self.kept.get(v) for v in op.operands), self._storage(op.results[0].type)]
+        return len({k.element for k in kinds if k}) > 1
 
     def _by_rule(self, op: Any) -> list[Tensor]:
         kinds = [self.kept.get(v) for v in op.operands]

@@ -12,6 +12,7 @@ from typing import Any
 from mlir import ir
 
 from hlo.dialect.chlo.functions import MulhiOp
+from hlo.dialect.definition import OPS
 from hlo.dialect.op_table import OpTable
 from hlo.dialect.stablehlo import (
     BitcastConvertOp,
@@ -194,34 +195,10 @@ legalizes_elements(ShiftRightLogicalOp)(_on_bits("shift_right_logical"))
 
 MOVEMENT = frozenset(
     {
-        "stablehlo.all_gather",
-        "stablehlo.all_to_all",
-        "stablehlo.broadcast",
-        "stablehlo.broadcast_in_dim",
-        "stablehlo.collective_broadcast",
-        "stablehlo.collective_permute",
-        "stablehlo.concatenate",
-        "stablehlo.dynamic_broadcast_in_dim",
-        "stablehlo.dynamic_gather",
-        "stablehlo.dynamic_pad",
-        "stablehlo.dynamic_reshape",
-        "stablehlo.dynamic_slice",
-        "stablehlo.dynamic_update_slice",
-        "stablehlo.gather",
+        *(name for name, op in OPS.items() if op.MOVES),
         "stablehlo.get_dimension_size",
-        "stablehlo.get_tuple_element",
-        "stablehlo.optimization_barrier",
-        "stablehlo.pad",
-        "stablehlo.real_dynamic_slice",
-        "stablehlo.reshape",
         "stablehlo.return",
-        "stablehlo.reverse",
         "stablehlo.select",
-        "stablehlo.set_dimension_size",
-        "stablehlo.slice",
-        "stablehlo.torch_index_select",
-        "stablehlo.transpose",
-        "stablehlo.tuple",
     }
 )
 """Ops that only move elements: they move containers."""

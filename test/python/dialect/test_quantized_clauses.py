@@ -130,6 +130,25 @@ REFUSED += [
     ("convolution", [q("1x5x3", 2), q("2x3x3")], q("1x4x3"), "lhs must be tensor of boolean, integer"),
 ]
 """None: some clause before the one on quantization refuses it."""
+PAD = "edge_padding_low = array<i64: 0>, edge_padding_high = array<i64: 1>, interior_padding = array<i64: 0>"
+SLICE = "start_indices = array<i64: 0>, limit_indices = array<i64: 2>, strides = array<i64: 1>"
+MOVED = [
+    ("slice", [q("3")], "2", SLICE),
+    ("reverse", [q("3")], "3", "dimensions = array<i64: 0>"),
+    ("pad", [q("3"), "tensor<!quant.uniform<i8:f32,0.1>>"], "4", PAD),
+    ("concatenate", [q("3"), q("3")], "6", "dimension = 0 : i64"),
+    ("broadcast", [q("3")], "2x3", "broadcast_sizes = array<i64: 2>"),
+    ("dynamic_slice", [q("3"), "tensor<i32>"], "2", "slice_sizes = array<i64: 2>"),
+    ("dynamic_update_slice", [q("3"), q("2"), "tensor<i32>"], "3", ""),
+    ("real_dynamic_slice", [q("3"), *["tensor<1xi64>"] * 3], "2", ""),
+    ("dynamic_pad", [q("3"), "tensor<!quant.uniform<i8:f32,0.1>>", *["tensor<1xi64>"] * 3], "4", ""),
+    ("optimization_barrier", [q("3")], "3", ""),
+    ("set_dimension_size", [q("3"), "tensor<i32>"], "3", "dimension = 0 : i64"),
+    ("collective_permute", [q("3")], "3", "source_target_pairs = dense<[[0, 0]]> : tensor<1x2xi64>"),
+    ("all_gather", [q("3")], "3", "replica_groups = dense<0> : tensor<1x1xi64>, all_gather_dim = 0 : i64"),
+    ("torch_index_select", [q("3"), "tensor<2xi32>"], "2", "dim = 0 : i64, batch_dims = 0 : i64"),
+]
+"""Ops that move elements: operands, the result's shape, attributes."""
 
 
 def program(name, operands, result, attributes):
@@ -153,6 +172,97 @@ def program(name, operands, result, attributes):
 def test_accepted_and_compiled(name, operands, result, attributes):
     for target in ("cpu", "reference"):
         hlo.compile(program(name, operands, result, attributes), target=target)
+
+
+def refuses(text, words):
+    with pytest.raises(hlo.VerifyError) as caught:
+        hlo.parse(text, "quantized.mlir")
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(("name", "operands", "shape", "attributes"), MOVED)
+def test_elements_that_move_keep_their_type(name, operands, shape, attributes):
+    hlo.parse(program(name, operands, q(shape), attributes))
+    for result in (other(shape), q(shape, storage="i8<-127:127>"), dequantized(shape)):
+        refuses(program(name, operands, result, attributes), "result")
+
+
+@pytest.mark.parametrize("name, operands, shape, attributes", MOVED[2:4] + MOVED[6:7] + MOVED[8:9])
+def test_operands_that_are_put_together_have_one_type(name, operands, shape, attributes):
+    for second in (operands[1].replace("0.1", "0.2"), operands[1].replace(",0.1", ",0.1:1")):
+        text = program(name, [operands[0], second, *operands[2:]], q(shape), attributes)
+        refuses(text, "must have one element type, found !quant.uniform<i8:f32, ")
+
+
+A, B = "!quant.uniform<i8:f32,0.1>", "!quant.uniform<i8:f32,0.2>"
+ADD = (
+    "^bb0(%l: tensor<{0}>, %m: tensor<{0}>): %s = stablehlo.add %l, %m : tensor<{0}> stablehlo.return %s : tensor<{0}>"
+)
+RETURN = "stablehlo.return %a : tensor<4x{0}>"
+SECOND = "^bb0(%l: tensor<{0}>, %m: tensor<{0}>): stablehlo.return %m : tensor<{0}>"
+LESS = (
+    "^bb0(%l: tensor<{0}>, %m: tensor<{0}>): %s = stablehlo.compare LT, %l, %m : (tensor<{0}>, tensor<{0}>) -> tensor<i1> "
+    "stablehlo.return %s : tensor<i1>"
+)
+LOOP = "^bb0(%l: tensor<4x{0}>): stablehlo.return %{1} : tensor<{2}>"
+NUMBERS = "#stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>"
+WITH_REGIONS = [
+    ("if", "%p", [], [RETURN, RETURN], "C3: true_branch must return the result types"),
+    ("case", "%n", [], [RETURN], "C3, C4: branch 0 must return the result types"),
+    (
+        "while",
+        "%a",
+        ["4xA"],
+        [LOOP.format("{0}", "p", "i1"), LOOP.format("{0}", "l", "4x{0}")],
+        "C3: result must have type",
+    ),
+    ("sort", "%a", ["4xA"], [LESS], "C2, C3: result must have type"),
+    (
+        "map",
+        "%a",
+        ["4xA"],
+        ["^bb0(%l: tensor<{0}>): stablehlo.return %l : tensor<{0}>"],
+        "C1, C4: result must have type",
+    ),
+    ("reduce", "%a, %i", ["4xA", "A"], [ADD], "C7, C8: result must have type"),
+    ("reduce_window", "%a, %i", ["4xA", "A"], [ADD], "C14, C15, C16: result must have type"),
+    ("scatter", "%a, %at, %u", ["4xA", "2x1xi32", "2xA"], [SECOND], "C24, C25: result must have type"),
+    ("select_and_scatter", "%a, %u, %i", ["4xA", "2xA", "A"], [LESS, ADD], "C12: result must have type"),
+    ("all_reduce", "%a", ["4xA"], [ADD], "C6: result must have type"),
+    ("reduce_scatter", "%a", ["4xA"], [ADD], "C8: result must have type"),
+]
+REGION_ATTRIBUTES = {
+    "map": "dimensions = array<i64: 0>",
+    "reduce": "dimensions = array<i64: 0>",
+    "reduce_window": "window_dimensions = array<i64: 1>",
+    "select_and_scatter": "window_dimensions = array<i64: 2>, window_strides = array<i64: 2>",
+    "scatter": f"scatter_dimension_numbers = {NUMBERS}",
+    "all_reduce": "replica_groups = dense<0> : tensor<1x1xi64>",
+    "reduce_scatter": "replica_groups = dense<0> : tensor<1x1xi64>, scatter_dimension = 0 : i64",
+}
+"""Ops with regions: operands, their types, regions, what is said of a result of another scale."""
+
+
+def region_program(name, values, types, regions, result):
+    types = types or [{"%p": "i1", "%n": "i32"}[values]]
+    listed = ", ".join(f"tensor<{t.replace('A', A)}>" for t in types)
+    body = ", ".join(f"{{ {r.format(A)} }}" for r in regions)
+    text = (
+        f"func.func @main(%a: tensor<4x{A}>, %i: tensor<{A}>, %u: tensor<2x{A}>, %at: tensor<2x1xi32>, %p: tensor<i1>, "
+        f"%n: tensor<i32>) -> tensor<{result}> {{\n"
+    )
+    return (
+        f'{text}  %r = "stablehlo.{name}"({values}) <{{{REGION_ATTRIBUTES.get(name, "")}}}> ({body}) : ({listed}) '
+        f"-> tensor<{result}>\n  return %r : tensor<{result}>\n}}"
+    )
+
+
+@pytest.mark.parametrize(("name", "values", "types", "regions", "words"), WITH_REGIONS)
+def test_regions_give_their_own_types(name, values, types, regions, words):
+    shape = "" if name == "reduce" else "4x"
+    hlo.parse(region_program(name, values, types, regions, f"{shape}{A}"))
+    for result in (B, A.replace("0.1", "0.1:1"), "f32"):
+        refuses(region_program(name, values, types, regions, f"{shape}{result}"), words)
 
 
 @pytest.mark.parametrize(("name", "operands", "result", "words"), REFUSED)

@@ -197,3 +197,53 @@ def test_reduce():
       return %r : tensor<5x{element}>
     }}"""
     agree([hlo.compile(text, target=t)(x, np.int8(-128))[0] for t in ("cpu", "reference")], x.max(1))
+
+
+HARD = [("i32", "f32", ",0.1", np.int32), ("i8", "f16", ",60000.0", np.int8), ("i16", "bf16", ",0.3:7", np.int16)]
+"""Types whose stored integers do not all survive as the floats that they express."""
+MOVES = {
+    "transpose": ((6, 4), "permutation = array<i64: 1, 0>", np.transpose),
+    "reshape": ((3, 8), "", lambda x: x.reshape(3, 8)),
+    "slice": ((2, 3), "start_indices = array<i64: 1, 0>, limit_indices = array<i64: 3, 6>, strides = array<i64: 1, 2>",
+              lambda x: x[1:3, ::2]),
+    "reverse": ((4, 6), "dimensions = array<i64: 0>", lambda x: x[::-1]),
+    "concatenate": ((4, 6), "dimension = 0 : i64", lambda x: x),
+    "broadcast_in_dim": ((2, 4, 6), "broadcast_dimensions = array<i64: 1, 2>", lambda x: np.broadcast_to(x, (2, 4, 6))),
+    "optimization_barrier": ((4, 6), "", lambda x: x),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("storage, expressed, parameters, dtype", HARD)
+@pytest.mark.parametrize("name", MOVES)
+def test_moved_elements_stay_as_they_are_stored(name, storage, expressed, parameters, dtype):
+    """Semantics of these ops: elements of the result are elements of the operand."""
+    limits, (shape, attributes, moved) = np.iinfo(dtype), MOVES[name]
+    x = INTEGERS.integers(limits.min, limits.max, (4, 6), endpoint=True).astype(dtype)
+    types = [tensor_type(s, parameters, storage, expressed) for s in ((4, 6), shape)]
+    for found in results(name, types[:1], types[1], attributes, x):
+        np.testing.assert_array_equal(found, moved(x))
+
+
+REGIONS = {
+    "select": '"stablehlo.select"(%p, %a, %a) : (tensor<i1>, {0}, {0}) -> {0}',
+    "if": '"stablehlo.if"(%p) ({{ stablehlo.return %a : {0} }}, {{ stablehlo.return %a : {0} }}) : (tensor<i1>) -> {0}',
+    "map": '"stablehlo.map"(%a) <{{dimensions = array<i64: 0>}}> ({{ ^bb0(%x: {1}): stablehlo.return %x : {1} }}) : ({0}) -> {0}',
+    "scatter": '"stablehlo.scatter"(%a, %at, %a) <{{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], '
+    "scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}}> ({{ ^bb0(%x: {1}, %y: {1}): stablehlo.return %y : {1} }}) : "
+    "({0}, tensor<5x1xi32>, {0}) -> {0}",
+}
+
+
+@pytest.mark.parametrize("storage, expressed, parameters, dtype", HARD)
+@pytest.mark.parametrize("name", REGIONS)
+def test_chosen_elements_stay_as_they_are_stored(name, storage, expressed, parameters, dtype):
+    limits = np.iinfo(dtype)
+    x = np.array([limits.min, limits.min + 1, 0, limits.max - 1, limits.max], dtype)
+    vector, scalar = (tensor_type(s, parameters, storage, expressed) for s in ((5,), ()))
+    text = f"""func.func @main(%a: {vector}, %p: tensor<i1>, %at: tensor<5x1xi32>) -> {vector} {{
+      %r = {REGIONS[name].format(vector, scalar)}
+      return %r : {vector}
+    }}"""
+    for target in ("cpu", "reference"):
+        at = np.arange(5, dtype=np.int32)[:, None]
+        np.testing.assert_array_equal(hlo.compile(text, target=target)(x, np.array(True), at)[0], x, target)
