@@ -53,11 +53,11 @@ def combined(
     known to be added in any order."""
     pairs = zip(accumulators, elements, strict=True)
     made = scalar_block(lowering, block, [*accumulators, *elements])
-    sums = [is_complex(a.type) and _is_sum(block, n) for n, a in enumerate(accumulators)]
+    sums = [is_complex(a.type) and is_sum(block, n) for n, a in enumerate(accumulators)]
     return [complex.add(*pair) if is_sum else x for pair, is_sum, x in zip(pairs, sums, made, strict=True)]
 
 
-def _is_sum(block: ir.Block, number: int) -> bool:
+def is_sum(block: ir.Block, number: int) -> bool:
     """Whether a function returns, as result of this number, its accumulator plus its element."""
     arguments, returned = list(block.arguments), block.operations[-1].operands
     added = made_by(returned[number], "stablehlo.add")

@@ -11,6 +11,7 @@ from mlir import ir
 from mlir.dialects import arith, tensor
 
 from hlo.dialect.stablehlo import SelectAndScatterOp
+from hlo.dialect.types import element_type, is_bool
 from hlo.lowering.linalg.loops import (
     Index,
     add,
@@ -33,12 +34,15 @@ from hlo.lowering.linalg.loops import (
     within,
     zero,
 )
+from hlo.lowering.linalg.reduction import is_sum
 from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.linalg.scalar.regions import scalar_block
 from hlo.lowering.linalg.structured import fill
+from hlo.lowering.linalg.windows.selections import Windows, scattered
 
 Values = list[ir.Value]
 
+NUMBERS = (ir.F64Type, ir.F32Type, ir.BF16Type, ir.F16Type, ir.IntegerType)
 LEAST_ROW, MOST_CHOICES = 8, 16
 """Elements of a row from which on vectors are profitable; elements of a window up to which each is written out."""
 
@@ -46,8 +50,11 @@ LEAST_ROW, MOST_CHOICES = 8, 16
 @lowers(SelectAndScatterOp)
 def lower_select_and_scatter(op: SelectAndScatterOp, lowering: Lowering) -> Values:
     operand, source = lowering[op.operand], lowering[op.source]
-    result = fill(tensor.extract(lowering[op.init_value], []), lowering.type(op.result.type))
+    start = tensor.extract(lowering[op.init_value], [])
     window = SelectionWindow(op, lowering)
+    if not lowering.many_threads and window.suits_loop_nests(windows := window.windows(shape(source))):
+        return [scattered(windows, operand, source, start, window.keeps)]
+    result = fill(start, lowering.type(op.result.type))
     emit = window.in_parallel if lowering.many_threads else window.in_order
 
     def build(updated: Values, read: Values) -> Values:
@@ -87,6 +94,17 @@ class SelectionWindow:
             and self.extents[-1] >= LEAST_ROW
             and prod(self.sizes) <= MOST_CHOICES
         )
+
+    def windows(self, counts: Sequence[int]) -> Windows:
+        """So many of them."""
+        return Windows(self.sizes, self.strides, tuple(self.low), tuple(self.extents), tuple(counts))
+
+    def suits_loop_nests(self, windows: Windows) -> bool:
+        """Whether two loop nests are as fast as a loop over windows: it is faster where it runs in vectors and writes each element once."""
+        kind = element_type(self.scatters.arguments[0].type)
+        is_number = isinstance(kind, NUMBERS) and not is_bool(kind)
+        is_faster = self.moves_along_rows and windows.are_apart
+        return is_number and is_sum(self.scatters, 0) and not is_faster and windows.suit_loop_nests
 
     def scatter_along_rows(
         self, operand: ir.Value, source: ir.Value, position: list[Index], result: ir.Value
@@ -209,9 +227,12 @@ class SelectionWindow:
         """The state with `candidate` selected when it is the first or `select` prefers it."""
         found, *selected = state
         true = arith.constant(found.type, 1)
-        keeps = scalar_block(self.lowering, self.selects, [selected[0], candidate[0]])[0]
-        keeps = arith.andi(found, keeps)
+        keeps = arith.andi(found, self.keeps(selected[0], candidate[0]))
         return [true, *(arith.select(keeps, old, new) for old, new in zip(selected, candidate, strict=True))]
+
+    def keeps(self, old: ir.Value, new: ir.Value) -> ir.Value:
+        """Whether `select` prefers the first of two elements."""
+        return scalar_block(self.lowering, self.selects, [old, new])[0]
 
     def scatter(self, result: ir.Value, selected: Values, update: ir.Value) -> ir.Value:
         _, *position = selected
