@@ -11,7 +11,7 @@ from mlir import ir
 
 from hlo.dialect.process_grid import Grid
 from hlo.errors import HloError
-from hlo.lowering.stablehlo.calls.inline_calls import InlineCalls
+from hlo.lowering.stablehlo.calls.inline_calls import InlineCalls, check_calls
 from hlo.lowering.stablehlo.shapes.specialize_shapes import is_unknown
 from hlo.lowering.stablehlo.upstream.legalize_upstream import LegalizeUpstream, has_upstream_ops
 from hlo.reference.evaluators import load_all
@@ -36,6 +36,7 @@ class ReferenceExecutable(NotProfiled, NotSaved):
 
     def __init__(self, module: ir.Module, entry: str, watch: Watch | None = None, grid: Grid | None = None):
         load_all()
+        check_calls(module)
         self.grid = grid or Grid()
         self.interpreter = Interpreter(_in_stablehlo(module), watch)
         self._entry = entry
@@ -61,6 +62,8 @@ class ReferenceExecutable(NotProfiled, NotSaved):
             results = [r for value in self.interpreter.run(self._entry, values) for r in _flat(value)]
         except MemoryError as error:
             raise HloError(f"not enough memory: {error}") from None
+        except RecursionError:
+            raise HloError("calls and regions are nested too deep for the reference") from None
         return [np.array(r, dtype=t.dtype, order="C") for r, t in zip(results, self.signature.results)]
 
     def values(self, *arrays: Any) -> list[Any]:

@@ -49,9 +49,17 @@ class InlineCalls(Pass):
         restore_composites(module)
         inliner = _Inliner(module)
         for name in list(inliner.functions):
+            inliner.check(name)
             inliner.check_size(name)
             inliner.inline_into(name)
         remove_unreferenced(module)
+
+
+def check_calls(module: ir.Module) -> None:
+    """Raises CompileError for calls that cannot be replaced by a body: of functions that have none, or call themselves."""
+    inliner = _Inliner(module)
+    for name in inliner.functions:
+        inliner.check(name)
 
 
 def remove_unreferenced(module: Any) -> None:
@@ -66,47 +74,50 @@ class _Inliner:
         self.module = module
         self.functions = {f.name.value: f for f in module.body.operations if isinstance(f, func.FuncOp)}
         self._calls = {name: list(_calls(f)) for name, f in self.functions.items()}
+        self._checked: set[str] = set()
         self._finished: set[str] = set()
         self._sizes: dict[str, int] = {}
         self._active: list[str] = []
 
     def check_size(self, name: str) -> None:
         """Raises CompileError for a function with too many ops once its calls are inlined, before that takes memory."""
-        function, count = self.functions[name], self._size(name, ())
+        function, count = self.functions[name], self._size(name)
         if count > MOST_OPS:
             raise CompileError(
                 diagnostic(function, f"@{name} has {count} ops when its calls are inlined: at most {MOST_OPS} compile")
             )
 
-    def _size(self, name: str, callers: tuple[str, ...]) -> int:
-        if name in self._sizes:
-            return self._sizes[name]
-        if len(callers) > DEEPEST:
-            raise CompileError(diagnostic(self.functions[name], f"calls are nested more than {DEEPEST} deep"))
-        callees = [_callee(call) for call in self._calls[name]]
-        inlined = [c for c in callees if self._has_one_block(c) and c not in (*callers, name)]
-        count = sum(1 for _ in nested_ops(self.functions[name]))
-        self._sizes[name] = count + sum(self._size(c, (*callers, name)) for c in inlined)
+    def _size(self, name: str) -> int:
+        if name not in self._sizes:
+            count = sum(1 for _ in nested_ops(self.functions[name]))
+            self._sizes[name] = count + sum(self._size(_callee(call)) for call in self._calls[name])
         return self._sizes[name]
 
-    def inline_into(self, name: str, call: ir.OpView | None = None) -> None:
-        """Inlines all calls in a function, callees first."""
-        if name in self._finished:
+    def check(self, name: str, call: ir.OpView | None = None) -> None:
+        """Raises CompileError for calls, in a function and in what it calls, of functions that have no body or call themselves."""
+        if name in self._checked:
             return
         if name in self._active:
             raise _recursion_error(call, [*self._active[self._active.index(name) :], name])
+        if len(self._active) > DEEPEST:
+            raise CompileError(diagnostic(self.functions[name], f"calls are nested more than {DEEPEST} deep"))
         self._active.append(name)
         for inner in self._calls[name]:
             callee = _callee(inner)
-            if self._has_one_block(callee):
-                self.inline_into(callee, inner)
-                _inline(inner, self.functions[callee])
+            if not len(self.functions[callee].regions[0].blocks):
+                raise CompileError(diagnostic(inner, f"'{inner.operation.name}' calls @{callee}, which has no body"))
+            self.check(callee, inner)
         self._active.pop()
-        self._finished.add(name)
+        self._checked.add(name)
 
-    def _has_one_block(self, name: str) -> bool:
-        function = self.functions.get(name)
-        return function is not None and len(function.regions[0].blocks) == 1
+    def inline_into(self, name: str) -> None:
+        """Inlines all calls in a function, callees first."""
+        if name in self._finished:
+            return
+        for call in self._calls[name]:
+            self.inline_into(_callee(call))
+            _inline(call, self.functions[_callee(call)])
+        self._finished.add(name)
 
 
 def _calls(function: func.FuncOp) -> Iterator[ir.OpView]:

@@ -164,3 +164,29 @@ def test_infinity_times_zero_is_no_number(left, right, element, target):
     for values in ((np.inf, 0), (0, np.inf)):
         (found,) = exe(*(np.full(sizes, value, t) for sizes, value, t in zip((left, right), values, types)))
         assert found.shape == result and np.isnan(found.astype(complex)).all(), found
+
+
+CALL = """func.func @main(%a: tensor<f32>) -> tensor<f32> {
+  %r = {0}
+  return %r : tensor<f32>
+}
+{1}"""
+CALLS = {
+    "func.call": '"func.call"(%a) {callee = @g} : (tensor<f32>) -> tensor<f32>',
+    "stablehlo.composite": '"stablehlo.composite"(%a) {name = "a.b", decomposition = @g} : (tensor<f32>) -> tensor<f32>',
+}
+
+
+@pytest.mark.parametrize("target", ["cpu", "reference"])
+@pytest.mark.parametrize("name", CALLS)
+def test_calls_that_have_no_end_are_refused(name, target):
+    declared = "func.func private @g(tensor<f32>) -> tensor<f32>"
+    recursive = (
+        f"func.func private @g(%a: tensor<f32>) -> tensor<f32> {{\n  %r = {CALLS[name]}\n  return %r : tensor<f32>\n}}"
+    )
+    for function, words in (
+        (declared, f"2:8: error: '{name}' calls @g, which has no body"),
+        (recursive, "6:8: error: recursive calls cannot be compiled: @g -> @g"),
+    ):
+        with pytest.raises(hlo.CompileError, match=words):
+            hlo.compile(CALL.replace("{0}", CALLS[name]).replace("{1}", function), target=target)
