@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 FAMILY = b"hlo compiled program, format "
-MAGIC = FAMILY + b"8\n\0"
+MAGIC = FAMILY + b"9\n\0"
 ELF = b"\x7fELF"
 """A shared library."""
 

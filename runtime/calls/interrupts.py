@@ -2,16 +2,20 @@
 
 A call on the main thread, while Python's own handler of SIGINT is in force, goes through `hlo_call`: as long as it runs, a handler of
 ours stands before Python's. It sets the flag that loops look at (interrupted_loops.py), then calls Python's. Handlers of users
-are not touched: with them, and on other threads, loops run to their end."""
+are not touched: with them, and on other threads, loops run to their end.
+
+Loops of a grid's processes end when their run has failed (`Abandoned`)."""
 
 from __future__ import annotations
 
 import _signal  # signal.getsignal takes ten times as long
+import _thread
 import ctypes
 import functools
 import os
 import sys
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from hlo.runtime.code.process_code import Loaded, load_once
@@ -19,12 +23,20 @@ from hlo.runtime.code.process_code import Loaded, load_once
 if TYPE_CHECKING:
     from hlo.runtime.calls.array_calls import QuickCalls
 
+FLAG, THREAD, WAS_INTERRUPTED, LISTS = range(4)
+"""Words of the record: flags, the thread whose loops INTERRUPTED ends, whether the last call on it was interrupted, and the first of
+the lists of threads whose loops ABANDONED ends. A list is the address of the next one (0: none), how many threads follow, and their
+numbers (0: none)."""
+
+INTERRUPTED, ABANDONED = 1, 2
+"""Flags."""
+
 CALL = """
-@hlo_record = global [3 x i64] zeroinitializer     ; flag, thread, was the last call interrupted
+@hlo_record = global [4 x i64] zeroinitializer     ; FLAG to LISTS
 @previous = internal global ptr null               ; the handler that ours stands before
 
 define internal void @handle(i32 %signal, ptr %info, ptr %context) {
-  store atomic i64 1, ptr @hlo_record monotonic, align 8
+  %flags = atomicrmw or ptr @hlo_record, i64 $interrupted monotonic
   %previous = load atomic ptr, ptr @previous monotonic, align 8
   %number = ptrtoint ptr %previous to i64
   %is_function = icmp ugt i64 %number, 1           ; neither SIG_DFL nor SIG_IGN
@@ -53,9 +65,25 @@ define i64 @hlo_call(ptr %entry, ptr %pointers) {
   store atomic ptr %previous, ptr @previous monotonic, align 8
   %given = call i64 %entry(ptr %pointers)
   %e1 = call i32 @sigaction(i32 2, ptr %old, ptr null)
-  %flag = atomicrmw xchg ptr @hlo_record, i64 0 monotonic
+  %flags = atomicrmw and ptr @hlo_record, i64 $not_interrupted monotonic
+  %flag = and i64 %flags, $interrupted
   store i64 %flag, ptr getelementptr (i64, ptr @hlo_record, i64 2)
   ret i64 %given
+}
+
+; The lists of threads whose loops are to end are those that begin with this one.
+define void @hlo_abandon(ptr %list) {
+  store atomic ptr %list, ptr getelementptr (i64, ptr @hlo_record, i64 3) seq_cst, align 8
+  %none = icmp eq ptr %list, null
+  br i1 %none, label %clear, label %set
+
+clear:
+  %e0 = atomicrmw and ptr @hlo_record, i64 $not_abandoned seq_cst
+  ret void
+
+set:
+  %e1 = atomicrmw or ptr @hlo_record, i64 $abandoned seq_cst
+  ret void
 }
 
 declare i32 @sigaction(i32, ptr, ptr)
@@ -76,7 +104,12 @@ def connect(pointer: int) -> None:
 def text() -> str:
     """LLVM IR of `hlo_call` for this system."""
     flags_at, flags = MACOS if sys.platform == "darwin" else LINUX
-    return CALL.replace("$flags_at", str(flags_at)).replace("$flags", str(flags))
+    words = {"flags_at": flags_at, "flags": flags, "interrupted": INTERRUPTED, "not_interrupted": ~INTERRUPTED,
+             "abandoned": ABANDONED, "not_abandoned": ~ABANDONED}  # fmt: skip
+    text = CALL
+    for name, value in words.items():
+        text = text.replace(f"${name}", str(value))
+    return text
 
 
 @functools.cache
@@ -90,8 +123,13 @@ def _call() -> ctypes._FuncPointer:  # type: ignore[name-defined]
 
 
 @functools.cache
+def _abandon() -> ctypes._FuncPointer:  # type: ignore[name-defined]
+    return ctypes.CFUNCTYPE(None, ctypes.c_void_p)(_code().address("hlo_abandon"))
+
+
+@functools.cache
 def _interrupted() -> ctypes.c_int64:
-    return ctypes.c_int64.from_address(_code().address("hlo_record") + 16)
+    return ctypes.c_int64.from_address(_code().address("hlo_record") + 8 * WAS_INTERRUPTED)
 
 
 _SIGINT = int(_signal.SIGINT)
@@ -156,3 +194,55 @@ def _raise_interrupt() -> None:
     if _interrupted().value:
         ctypes.pythonapi.PyErr_CheckSignals()  # raises what Python has noted, if it has not yet
         raise KeyboardInterrupt
+
+
+class Abandoned:
+    """The threads of a run, whose loops can be told to end. A thread writes its number (pthread_self) into one of the words from
+    `first` on before it runs a program, and 0 behind it: the next program that it runs is another's."""
+
+    def __init__(self, count: int):
+        self._words = (ctypes.c_int64 * (2 + count))(0, count)
+        self._is_told = False
+
+    @property
+    def first(self) -> int:
+        """An address."""
+        return ctypes.addressof(self._words) + 16
+
+    def call(self, number: int, function: Callable[[], Any]) -> Any:
+        """What the function gives, which runs programs on this thread, as the one of that number."""
+        self._words[2 + number] = threading.get_ident()
+        try:
+            return function()
+        finally:
+            self._words[2 + number] = 0
+
+    def end_loops(self) -> None:
+        """Ends the loops of the threads, now and later on, until `forget`."""
+        with _abandoning:
+            if not self._is_told:
+                self._is_told = True
+                _abandoned.append(self._words)
+                _link()
+
+    def forget(self) -> None:
+        with _abandoning:
+            if self._is_told:
+                self._is_told = False
+                _abandoned.remove(self._words)
+                _KEPT.append(self._words)
+                _link()
+
+
+_abandoning = _thread.allocate_lock()
+_abandoned: list[ctypes.Array[ctypes.c_int64]] = []
+_KEPT: list[ctypes.Array[ctypes.c_int64]] = []
+"""Lists of runs that are over: a loop may read them still."""
+
+
+def _link() -> None:
+    """A loop that is in the middle of the lists comes to their end in the old or in the new order."""
+    addresses = [ctypes.addressof(words) for words in _abandoned]
+    for words, following in zip(_abandoned, [*addresses[1:], 0]):
+        words[0] = following
+    _abandon()(addresses[0] if addresses else None)

@@ -12,10 +12,11 @@ import numpy as np
 
 from hlo.lazy_dataclasses import dataclass
 from hlo.runtime.calls.escaped_exceptions import Watched
+from hlo.runtime.calls.interrupts import Abandoned
 from hlo.runtime.grid.grid_watch import GridWatch
 from hlo.runtime.grid.process_words import Layout, Words
 from hlo.runtime.grid.processes import LEAVE_WITHIN, run_processes
-from hlo.runtime.grid.rendezvous import TIMEOUT
+from hlo.runtime.grid.rendezvous import TIMEOUT, Rendezvous
 from hlo.runtime.threads.together import WATCH, Together
 from hlo.runtime.threads.together_text import DONE, LEFT, RUNNING
 
@@ -73,13 +74,31 @@ class GridRunner:
         """What each process's call gives, a function of Python's which takes the address of the words of the process,
         and runs its program with it."""
         words = Words(self.layout, self.programs[0].threads)
-        watch = GridWatch(words, timeout)
-        runs = [functools.partial(call, words.address(number)) for number, call in enumerate(calls)]
-        results = run_processes(self.grid, runs, infeed, timeout, watch)
+        results, watch = run_watched(words, calls, infeed, timeout)
         failure = watch.different_ops()
         if failure is not None:
             raise failure
         return results
+
+
+def run_watched(
+    words: Words,
+    calls: Sequence[Callable[[int], Any]],
+    infeed: Iterable[Sequence[Any]],
+    timeout: float,
+    rendezvous: Rendezvous | None = None,
+) -> tuple[list[Any], GridWatch]:
+    """What each call of a process here gives, on a thread of Python's each, and who has looked after them."""
+    threads = Abandoned(len(calls))
+    watch = GridWatch(words, timeout, threads)
+    runs = [
+        functools.partial(threads.call, position, functools.partial(call, words.address(number)))
+        for position, (number, call) in enumerate(zip(words.layout.programs, calls, strict=True))
+    ]
+    try:
+        return run_processes(words.layout.grid, runs, infeed, timeout, watch, rendezvous), watch
+    finally:
+        threads.forget()
 
 
 def prepared(program: Executable, words: int) -> tuple[int, int, Any]:
@@ -172,6 +191,7 @@ class Run(Watched):
         if end == LEFT:
             _hold_for_ever(held)
             self._watch.stop()  # an interrupt at the first step of the watch has not stopped them
+        self._calls.threads.forget()
         if end == LEFT or self.words.failure:
             return Ends(self._calls.given, self._failure or self._watch.different_ops() or self.escaped())
         # An interrupt at a callback's last step, as the run came to its end.
@@ -181,7 +201,7 @@ class Run(Watched):
     @property
     def _watch(self) -> GridWatch:
         """Made when the caller first waits for long."""
-        self._kept_watch = self._kept_watch or GridWatch(self.words, self._timeout)
+        self._kept_watch = self._kept_watch or GridWatch(self.words, self._timeout, self._calls.threads)
         return self._kept_watch
 
     def _look(self, number: int) -> int:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Collection, Mapping
 
 from hlo.errors import Diagnostic, HloError
+from hlo.runtime.calls.interrupts import Abandoned
 from hlo.runtime.grid.meetings import DIFFERENT_OPS, OTHERS_FAILED
 from hlo.runtime.grid.process_words import Meeting, Words
 from hlo.runtime.grid.rendezvous import Id, Wait, who_waits
@@ -14,10 +15,10 @@ State = tuple[object, ...]
 
 
 class GridWatch:
-    """`look(finished)` is called again and again; it returns the failure it has found, or None."""
+    """`look(finished)` is called again and again; it returns the failure it has found, or None. `threads`: those of the processes."""
 
-    def __init__(self, words: Words, timeout: float):
-        self.words, self.timeout = words, timeout
+    def __init__(self, words: Words, timeout: float, threads: Abandoned):
+        self.words, self.timeout, self._threads = words, timeout, threads
         self._processes = {number: words.layout.grid.processes[number] for number in words.layout.programs}
         self._since: dict[int, tuple[State, float]] = {}
         self._stuck: tuple[State, ...] = ()
@@ -25,6 +26,7 @@ class GridWatch:
     def look(self, finished: Collection[int], waits: Mapping[Id, Wait]) -> HloError | None:
         """Two looks at the same waits, nobody else left: a deadlock. A wait that lasts too long fails as well."""
         if self.words.failure:
+            self.stop()
             return self.different_ops()
         running = {n: waits.get(p) for n, p in self._processes.items() if n not in finished}
         states = tuple((n, wait or self._state(n)) for n, wait in running.items())
@@ -35,9 +37,10 @@ class GridWatch:
         return self._too_long([n for n, wait in running.items() if not wait], finished, waits)
 
     def stop(self) -> None:
-        """Makes all processes leave their meetings."""
+        """Makes all processes leave their meetings and their loops."""
         if not self.words.failure:
             self.words.fail(OTHERS_FAILED)
+        self._threads.end_loops()
 
     def _state(self, number: int) -> State:
         found = self.words.waits(number)

@@ -15,10 +15,11 @@ from hlo.errors import HloError
 from hlo.runtime.calls.allocator import LEAST_POOLED, SmallArrays
 from hlo.runtime.calls.array_calls import DOES_NOT_FIT, ArrayCall
 from hlo.runtime.calls.executable import Executable
-from hlo.runtime.grid.grid_run import Ends, Prepare, Run
+from hlo.runtime.calls.interrupts import Abandoned
+from hlo.runtime.grid.grid_run import Ends, Prepare, Run, run_watched
 from hlo.runtime.grid.grid_watch import GridWatch
 from hlo.runtime.grid.process_words import Layout, Words
-from hlo.runtime.grid.processes import Process, run_processes, working_as
+from hlo.runtime.grid.processes import Process, working_as
 from hlo.runtime.grid.rendezvous import TIMEOUT, Rendezvous, Stopped
 from hlo.runtime.mpi.channels import RankRendezvous
 from hlo.runtime.mpi.courier import mail_of
@@ -71,15 +72,12 @@ class RankRunner:
             dispatcher.some_failed = False
         words = Words(self.layout, self.process.threads, self.transport.python_address)
         self.transport.begin(words, timeout, (calls, used), lambda: dispatcher is not None and dispatcher.some_failed)
-        runs = [
-            functools.partial(call, words.address(number)) for number, call in zip(self.numbers, calls, strict=True)
-        ]
         rendezvous = self._rendezvous(timeout)
         try:
-            if len(runs) == 1:
-                results = [self._run_one(runs[0], rendezvous)]
+            if len(calls) == 1:
+                results = [self._run_one(functools.partial(calls[0], words.address(self.numbers[0])), rendezvous)]
             else:
-                results = run_processes(self.grid, runs, infeed, timeout, GridWatch(words, timeout), rendezvous)
+                results, _ = run_watched(words, calls, infeed, timeout, rendezvous)
             if isinstance(rendezvous, RankRendezvous):
                 rendezvous.close()
         except BaseException:
@@ -160,7 +158,7 @@ class OneCall:
         """After a failure the memory is not used again: messages may be under way."""
         words, self._words = self._words, None
         assert words is not None
-        failure = self._transport.failure() or GridWatch(words, 0).different_ops()
+        failure = self._transport.failure() or GridWatch(words, 0, Abandoned(0)).different_ops()
         raise failure or HloError("the run has been stopped")
 
 

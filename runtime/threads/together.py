@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from hlo.runtime.calls.interrupts import Abandoned
 from hlo.runtime.threads.pool import run_call, run_parts, run_together
 from hlo.runtime.threads.together_text import RUNNING, WORDS_OF_CALL, WORDS_OF_JOB, WORDS_OF_RANGE
 
@@ -18,7 +19,7 @@ WATCH = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_uint64)
 
 class Together:
     """Calls `int64_t f(void*)`, each with its argument, as often as wanted, one run at a time. `watch`: what looks after a run that takes
-    long (WATCH). `has_caller`: whether the caller's thread runs the first call."""
+    long (WATCH). `has_caller`: whether the caller's thread runs the first call. `threads`: those that run them, whose loops can be ended."""
 
     def __init__(self, calls: Sequence[tuple[int, int]], watch: Any, has_caller: bool):
         self._count, self._first, self._watch = len(calls), int(has_caller), watch
@@ -27,6 +28,8 @@ class Together:
         self._calls = self._words[table:].reshape(-1, WORDS_OF_CALL)
         self._calls[:, :2] = np.array(calls, np.uint64).astype(np.int64)
         self._given = self._calls[:, 2]
+        self.threads = Abandoned(len(calls))
+        self._calls[:, 3] = self.threads.first + 8 * np.arange(len(calls))
         self._words[table - 2 : table] = run_call(), len(calls)
         self._room = self._words.ctypes.data
         self._work = self._room + 8 * (table - 2)

@@ -2,10 +2,10 @@
 (docs/parallel.md). The threads are the caller's and workers of the pool (pool_text.py), to whose text this is added.
 
 `hlo_run_together(room, count, first, watch, sleeps)` has memory at `room`: a job, ranges of one part each, then the
-pool's words of work: the function, the number of calls, and for each call a function, its argument, and what it gave
-(RUNNING: it has not come to its end)."""
+pool's words of work: the function, the number of calls, and for each call a function, its argument, what it gave
+(RUNNING: it has not come to its end), and where the number of the thread that runs it is to stand (interrupts.Abandoned)."""
 
-WORDS_OF_JOB, WORDS_OF_RANGE, WORDS_OF_CALL, RUNNING = 8, 8, 3, -1
+WORDS_OF_JOB, WORDS_OF_RANGE, WORDS_OF_CALL, RUNNING = 8, 8, 4, -1
 
 DONE, NO_THREADS, LEFT = range(3)
 """What a run came to."""
@@ -173,10 +173,17 @@ define void @hlo_run_call(i64 %part, ptr %work) {
   %given_at = getelementptr i64, ptr %call, i64 2
   %function = load ptr, ptr %call
   %argument = load ptr, ptr %argument_at
+  %thread_at = getelementptr i64, ptr %call, i64 3
+  %thread_place = load ptr, ptr %thread_at
+  %thread = call i64 @pthread_self()
+  store atomic i64 %thread, ptr %thread_place release, align 8
   %given = call i64 %function(ptr %argument)
+  store atomic i64 0, ptr %thread_place release, align 8
   store atomic i64 %given, ptr %given_at release, align 8
   ret void
 }
+
+declare i64 @pthread_self()
 """
 
 CONSTANTS = {
