@@ -5,13 +5,14 @@ dimension takes the elements at computed positions."""
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import Any
 
 from mlir import ir
 
 from hlo.dialect.attributes import I64Matrix
 from hlo.dialect.locations import diagnostic
-from hlo.dialect.shapes import dilated
+from hlo.dialect.shapes import dilated, slice_size
 from hlo.dialect.stablehlo import (
     ConvolutionOp,
     DynamicBroadcastInDimOp,
@@ -20,6 +21,7 @@ from hlo.dialect.stablehlo import (
     DynamicIotaOp,
     DynamicPadOp,
     DynamicReshapeOp,
+    DynamicSliceOp,
     GatherOp,
     GetDimensionSizeOp,
     PadOp,
@@ -85,10 +87,28 @@ def lower_slice(dynamic: DynamicOp) -> list[ir.Value] | None:
     op = dynamic.op
     known = dynamic.all_integers(*op.operands[1:4])
     if known:
-        starts, limits, strides = known
-        return list(SliceOp.create(op.operand, start_indices=starts, limit_indices=limits, strides=strides).results)
-    result = dynamic.result_type(None)
-    return result and sliced_at_run_time(op.operand, op.start_indices, op.strides, result)
+        starts, limits, steps = known
+        return list(SliceOp.create(op.operand, start_indices=starts, limit_indices=limits, strides=steps).results)
+    strides = dynamic.integers(op.strides)
+    sizes = strides and _sizes_behind_starts(dynamic, strides)
+    if not sizes or any(stride != 1 for stride in strides or ()):
+        result = dynamic.result_type(sizes or None)
+        return result and sliced_at_run_time(op.operand, op.start_indices, op.strides, result)
+    scalars = [scalar_at(Tensor(op.start_indices), d).value for d in range(len(sizes))]
+    return list(DynamicSliceOp.create(op.operand, *scalars, slice_sizes=sizes).results)
+
+
+def _sizes_behind_starts(dynamic: DynamicOp, strides: list[int]) -> list[int] | None:
+    """The sizes of a slice whose limits are its starts and known integers, as those that JAX takes in loops."""
+    limits = dynamic.op.limit_indices.owner
+    if isinstance(limits, ir.Block) or limits.name != "stablehlo.add":
+        return None
+    starts = dynamic.op.start_indices
+    lengths = [dynamic.integers(v) for v, other in permutations(limits.operands) if other == starts]
+    found = next((length for length in lengths if length is not None), None)
+    if found is None or min(found) < 0:
+        return None
+    return [slice_size(0, length, stride) for length, stride in zip(found, strides, strict=True)]
 
 
 @specializes(DynamicGatherOp)

@@ -290,6 +290,29 @@ def test_programs_of_jax_export():
 
 
 @pytest.mark.parametrize("target", ["cpu", "reference"])
+def test_loops_over_a_dimension_of_any_size(target):
+    """JAX takes a step's part of an array by a slice whose limits it adds to computed starts."""
+    jax = pytest.importorskip("jax")
+    from jax import export, lax
+    from jax import numpy as jnp
+
+    def program(x, start):
+        def step(carry, row):
+            return carry * 0.5 + row, carry
+
+        scanned = lax.scan(step, jnp.zeros(x.shape[1]), x)
+        mapped = lax.map(lambda row: 2 * row + row.sum(), x)
+        return *scanned, mapped, lax.dynamic_slice_in_dim(x, start, x.shape[0] - 1)
+
+    kinds = [jax.ShapeDtypeStruct(export.symbolic_shape("b, n"), jnp.float32), jax.ShapeDtypeStruct((), jnp.int32)]
+    exe = hlo.compile(str(export.export(jax.jit(program))(*kinds).mlir_module()), target=target)
+    for rows, columns in ((1, 1), (1, 4), (5, 1), (7, 6)):
+        x, start = ramp(rows, columns), np.int32(1)
+        for found, expected in zip(exe(x, start), jax.jit(program)(x, start), strict=True):
+            np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("target", ["cpu", "reference"])
 def test_random_numbers_of_a_shape_that_the_type_does_not_say(target):
     text = """
 func.func @main(%a: tensor<f32>, %b: tensor<f32>) -> tensor<?x3xf32> {

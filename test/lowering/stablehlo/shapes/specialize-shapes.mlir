@@ -23,6 +23,43 @@ func.func public @run_time(%x: tensor<4x3xf32>, %i: tensor<2xi32>) -> tensor<2x2
   return %r : tensor<2x2xf32>
 }
 
+// Limits that are the starts and known integers: the size of the result is known, and a loop over a dimension of any size is one of
+// dynamic slices.
+// CHECK-LABEL: @behind_starts(%arg0: tensor<4x3xf32>, %arg1: tensor<2xi32>) -> tensor<1x3xf32>
+// CHECK: stablehlo.dynamic_slice %arg0, %{{.*}}, %{{.*}}, sizes = [1, 3]
+func.func public @behind_starts(%x: tensor<4x3xf32>, %i: tensor<2xi32>) -> tensor<1x?xf32> {
+  %n = stablehlo.get_dimension_size %x, dim = 1 : (tensor<4x3xf32>) -> tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<1xi32>
+  %ones = stablehlo.constant dense<1> : tensor<2xi32>
+  %last = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+  %sizes = stablehlo.concatenate %one, %last, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %limits = stablehlo.add %i, %sizes : tensor<2xi32>
+  %r = stablehlo.real_dynamic_slice %x, %i, %limits, %ones : (tensor<4x3xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<1x?xf32>
+  return %r : tensor<1x?xf32>
+}
+
+// With strides: three of five elements.
+// CHECK-LABEL: @strides_behind_starts(%arg0: tensor<9xf32>, %arg1: tensor<1xi32>) -> tensor<3xf32>
+// CHECK: stablehlo.gather
+func.func public @strides_behind_starts(%x: tensor<9xf32>, %i: tensor<1xi32>) -> tensor<?xf32> {
+  %two = stablehlo.constant dense<2> : tensor<1xi32>
+  %five = stablehlo.constant dense<5> : tensor<1xi32>
+  %limits = stablehlo.add %five, %i : tensor<1xi32>
+  %r = stablehlo.real_dynamic_slice %x, %i, %limits, %two : (tensor<9xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// Limits below the starts are no size.
+// CHECK-LABEL: @below_starts
+// CHECK: stablehlo.real_dynamic_slice
+func.func public @below_starts(%x: tensor<9xf32>, %i: tensor<1xi32>) -> tensor<?xf32> {
+  %one = stablehlo.constant dense<1> : tensor<1xi32>
+  %less = stablehlo.constant dense<-2> : tensor<1xi32>
+  %limits = stablehlo.add %i, %less : tensor<1xi32>
+  %r = stablehlo.real_dynamic_slice %x, %i, %limits, %one : (tensor<9xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
 // Nothing is known: nothing changes.
 // CHECK-LABEL: @unknown
 // CHECK: stablehlo.dynamic_reshape
