@@ -13,7 +13,7 @@ SIDES = ("arg_attrs", "res_attrs")
 Entry = Mapping[str, ir.Attribute]
 
 
-def functions_of(module: Any) -> list[Any]:
+def defined_functions(module: Any) -> list[Any]:
     """Those with a body."""
     return [op for op in module.body.operations if op.operation.name == "func.func" and not op.is_external]
 

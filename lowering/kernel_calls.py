@@ -45,7 +45,8 @@ Body = Callable[[list[ir.Value]], Sequence[ir.Value]]
 """Writes a kernel's ops at the insertion point: its results, from its arguments."""
 
 
-def functions_of(module: ir.Module) -> dict[str, Any]:
+def functions_by_name(module: ir.Module) -> dict[str, Any]:
+    """Those without a body, too."""
     return {op.name.value: op for op in each(module.body.operations) if isinstance(op, func.FuncOp)}
 
 

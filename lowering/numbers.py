@@ -67,7 +67,7 @@ def integer_like(kind: ir.Type) -> ir.Type:
     return kind if isinstance(kind, ir.IntegerType) else integer(ir.FloatType(kind).width)
 
 
-def as_type(value: ir.Value, kind: ir.Type) -> ir.Value:
+def bits_as(value: ir.Value, kind: ir.Type) -> ir.Value:
     """The same bits."""
     return value if value.type == kind else emit("arith.bitcast", kind, value)
 

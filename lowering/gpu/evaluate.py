@@ -36,7 +36,7 @@ from hlo.lowering.linalg.loops import add, index
 from hlo.lowering.linalg.structured import dimensions_of, is_plain, nest_of, reduces
 
 
-def as_type(kind: ir.Type, value: ir.Value) -> ir.Value:
+def as_float(kind: ir.Type, value: ir.Value) -> ir.Value:
     """A float, widened or rounded to a type."""
     if value.type == kind:
         return value
@@ -44,7 +44,7 @@ def as_type(kind: ir.Type, value: ir.Value) -> ir.Value:
 
 
 def as_f32(value: ir.Value) -> ir.Value:
-    return as_type(ir.F32Type.get(), value)
+    return as_float(ir.F32Type.get(), value)
 
 
 def f32(value: float) -> ir.Value:

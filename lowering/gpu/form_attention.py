@@ -29,7 +29,7 @@ from hlo.lowering.gpu.attention.recognise import (
 )
 from hlo.lowering.gpu.contraction.prepare_products import narrow_source, with_sources
 from hlo.lowering.gpu.contraction.problem import problem_of
-from hlo.lowering.kernel_calls import erase_with_makers, functions_of, hosts, kernel_of, name_once, ops_above
+from hlo.lowering.kernel_calls import erase_with_makers, functions_by_name, hosts, kernel_of, name_once, ops_above
 from hlo.lowering.linalg.structured import is_elementwise
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.vector.region.graph import RESHAPES
@@ -178,7 +178,7 @@ class FormAttention(Pass):
 
     def run(self, module: ir.Module) -> None:
         former = _Former(module)
-        for host in hosts(functions_of(module)):
+        for host in hosts(functions_by_name(module)):
             former.form_all(_contractions(host))
 
 

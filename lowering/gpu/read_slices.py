@@ -39,7 +39,7 @@ from hlo.lowering.kernel_calls import (
     copied,
     erase_unused,
     erase_with_makers,
-    functions_of,
+    functions_by_name,
     hosts,
     kind,
     name_once,
@@ -71,7 +71,7 @@ class ReadSlices(Pass):
     arch: str = "sm_80"
 
     def run(self, module: ir.Module) -> None:
-        functions = functions_of(module)
+        functions = functions_by_name(module)
         reading = _Reading(module, functions, gpu_named(self.arch))
         for host in hosts(functions):
             for call in calls(host):

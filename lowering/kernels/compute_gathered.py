@@ -17,7 +17,7 @@ from mlir.dialects import arith, complex, tensor
 
 from hlo.lowering.copying import cloned
 from hlo.lowering.finding import block_of, is_used, made_by, ops_named, ops_within
-from hlo.lowering.kernel_calls import erase_with_makers, functions_of, hosts
+from hlo.lowering.kernel_calls import erase_with_makers, functions_by_name, hosts
 from hlo.lowering.kernels.fusable import body_cost, is_clonable, is_simple_reshape
 from hlo.lowering.kernels.roots import CHEAP
 from hlo.lowering.linalg.iteration import Affine, Dim, apply_map
@@ -38,7 +38,7 @@ class ComputeGathered(Pass):
     """Lets gathers compute what they read."""
 
     def run(self, module: ir.Module) -> None:
-        for host in hosts(functions_of(module)):
+        for host in hosts(functions_by_name(module)):
             for gather in ops_named(host, ("linalg.generic",)):
                 while any(_compute(gather, read) for read in _reads(gather)):
                     pass

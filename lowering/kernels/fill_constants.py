@@ -14,7 +14,7 @@ from mlir import ir
 from mlir.dialects import arith, complex
 
 from hlo.lowering.finding import callee_of, ops_named
-from hlo.lowering.kernel_calls import functions_of, hosts
+from hlo.lowering.kernel_calls import functions_by_name, hosts
 from hlo.lowering.linalg.structured import fill
 from hlo.lowering.memory.placement import tied_arguments
 from hlo.lowering.memory.storage import byte_size
@@ -29,7 +29,7 @@ class FillConstants(Pass):
     """Fills large arrays of equal elements where they would be copied."""
 
     def run(self, module: ir.Module) -> None:
-        functions = functions_of(module)
+        functions = functions_by_name(module)
         for host in hosts(functions):
             for op, number in list(_copied_operands(host, functions)):
                 _fill(op, number)

@@ -18,7 +18,7 @@ from mlir.dialects import func
 
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import is_unused, name_of, text_of
-from hlo.lowering.kernel_calls import functions_of, hosts, kept_once, kernel_of, ops_above
+from hlo.lowering.kernel_calls import functions_by_name, hosts, kept_once, kernel_of, ops_above
 from hlo.lowering.kernels.fusable import domain_of, is_clonable, is_fusable, is_scalar_op
 from hlo.lowering.kernels.fusion import BlockPlan, Unit, plan_block
 from hlo.lowering.linalg.structured import reduces
@@ -45,7 +45,7 @@ class FormKernels(Pass):
     def run(self, module: ir.Module) -> None:
         names = {name_of(op) for op in module.body.operations}
         library = _Library(module, names, target(self.target))
-        for function in hosts(functions_of(module)):
+        for function in hosts(functions_by_name(module)):
             _form_region(function.regions[0], library)
 
 

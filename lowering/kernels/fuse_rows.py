@@ -18,7 +18,7 @@ from mlir.dialects import func
 
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import made_by, regions_of
-from hlo.lowering.kernel_calls import calls, functions_of, hosts, kernel_of, name_once
+from hlo.lowering.kernel_calls import calls, functions_by_name, hosts, kernel_of, name_once
 from hlo.lowering.kernels.schedule import SCHEDULE
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.target import Target, target
@@ -35,11 +35,11 @@ class FuseRows(Pass):
     target: str = "host"
 
     def run(self, module: ir.Module) -> None:
-        for function in functions_of(module).values():
+        for function in functions_by_name(module).values():
             if "hlo.kernel" in function.attributes and not function.is_external:  # Fourier transforms are declared
                 _read_positions_once(function)
         joiner = _Joiner(module, target(self.target))
-        for host in hosts(functions_of(module)):
+        for host in hosts(functions_by_name(module)):
             if "hlo.stage" not in host.attributes:
                 joiner.region(host.regions[0])
         _mark_stages(module)
@@ -118,7 +118,7 @@ class _Joiner:
 
 def _mark_stages(module: ir.Module) -> None:
     """Kernels that host code does not call any more are stages."""
-    functions = functions_of(module)
+    functions = functions_by_name(module)
     called = {call.callee.value for host in hosts(functions) for call in calls(host)}
     for name, op in functions.items():
         if "hlo.kernel" in op.attributes and name not in called:

@@ -28,7 +28,7 @@ from hlo.lowering.finding import name_of, ops_within
 from hlo.lowering.linalg.loops import Index, index, shape
 from hlo.lowering.linalg.structured import generic
 from hlo.lowering.memory.parallelise_parts import call_routine_in_parts
-from hlo.lowering.numbers import as_type, i64, integer, integer_like, resized
+from hlo.lowering.numbers import bits_as, i64, integer, integer_like, resized
 
 Values = list[ir.Value]
 
@@ -106,13 +106,13 @@ def _depending(elements: Sequence[ir.Value], count: int) -> Values:
     total = i64(1)
     for value in map(_as_integer, elements):
         total = arith.xori(total, resized(value, total.type))
-    return [as_type(resized(total, integer_like(v.type)), v.type) for v in elements[-count:]]
+    return [bits_as(resized(total, integer_like(v.type)), v.type) for v in elements[-count:]]
 
 
 def _as_integer(value: ir.Value) -> ir.Value:
     if isinstance(value.type, ir.IndexType):
         return arith.index_cast(integer(64), value)
-    return as_type(value, integer_like(value.type))
+    return bits_as(value, integer_like(value.type))
 
 
 def is_routine(op: ir.OpView) -> bool:

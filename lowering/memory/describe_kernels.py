@@ -16,7 +16,7 @@ from mlir import ir
 from hlo.dialect.attributes import I64
 from hlo.dialect.locations import location_name, location_text
 from hlo.lowering.finding import callee_of
-from hlo.lowering.kernel_calls import functions_of
+from hlo.lowering.kernel_calls import functions_by_name
 from hlo.lowering.memory.host_code import code_name
 from hlo.lowering.memory.kernel_work import work_of
 from hlo.lowering.memory.layer_code import is_layer
@@ -37,7 +37,7 @@ class DescribeKernels(Pass):
     """Writes the module's rows."""
 
     def run(self, module: ir.Module) -> None:
-        functions = functions_of(module)
+        functions = functions_by_name(module)
         rows = [_layer(f) if is_layer(f) else _kernel(f, functions) for f in functions.values() if _has_row(f)]
         module.operation.attributes[PROFILE] = ir.ArrayAttr.get(rows)
 

@@ -17,7 +17,7 @@ from mlir import ir
 
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import callee_of, integer_of
-from hlo.lowering.kernel_calls import functions_of
+from hlo.lowering.kernel_calls import functions_by_name
 from hlo.lowering.linalg.structured import loop_sizes
 from hlo.lowering.memory.storage import byte_size, element_bytes
 
@@ -180,7 +180,7 @@ def _bytes_written(kernel: Any, number: int, kind: ir.Type) -> int:
 
 def program_work(module: ir.Module, entry: str) -> Work:
     """Of a module whose kernels are functions on tensors, before emit-kernels."""
-    functions = functions_of(module)
+    functions = functions_by_name(module)
     return _of_blocks(functions[entry].regions[0].blocks, functions)
 
 

@@ -30,7 +30,7 @@ from hlo.dialect.attributes import I64
 from hlo.dialect.locations import location_name, location_text
 from hlo.errors import CompileError
 from hlo.lowering.finding import callee_of, function_of, name_of, ops_named
-from hlo.lowering.kernel_calls import functions_of
+from hlo.lowering.kernel_calls import functions_by_name
 from hlo.lowering.memory.describe_kernels import PROFILE, row
 from hlo.lowering.memory.host_calls import append_text, call_number
 from hlo.lowering.memory.parallelise_parts import PART, ROW
@@ -75,13 +75,13 @@ class _Timers:
         self.layers = {code: n for code, n in by_code.items() if _kind(self.rows[n]) == "layer"}
         self.kernels = {code: n for code, n in by_code.items() if code not in self.layers}
         self.collectives: dict[str, int] = {}
-        self.parts = {name for name, f in functions_of(module).items() if PART in f.attributes}
+        self.parts = {name for name, f in functions_by_name(module).items() if PART in f.attributes}
         """Functions of copies that `split-copies` has divided, and of parts of kernels, which host code does not call."""
 
     def hosts(self) -> list[tuple[Any, bool]]:
         """The program's function and those of layers."""
         entry = ir.StringAttr(self.module.operation.attributes["hlo.entry"]).value
-        functions = functions_of(self.module).items()
+        functions = functions_by_name(self.module).items()
         return [(f, name != entry) for name, f in functions if name == entry or name in self.layers]
 
     def function(self, function: Any, is_layer: bool) -> None:
@@ -153,7 +153,7 @@ def _timed(block: ir.Block) -> Iterator[Any]:
 
 def _mark_parts(module: ir.Module, kernels: Mapping[str, int], parts: Collection[str]) -> None:
     """Gives a part that only one kernel reaches the kernel's row."""
-    functions = functions_of(module)
+    functions = functions_by_name(module)
     calls: dict[str, set[str]] = {}
     for call in ops_named(module, ("func.call",)):
         calls.setdefault(name_of(function_of(call)), set()).add(callee_of(call))

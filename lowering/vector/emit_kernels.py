@@ -14,7 +14,7 @@ from mlir import ir
 from hlo.errors import CompileError
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import callee_of, made_by, ops_named
-from hlo.lowering.kernel_calls import functions_of, is_private
+from hlo.lowering.kernel_calls import functions_by_name, is_private
 from hlo.lowering.kernels.loops_schedule import scheduled_loops
 from hlo.lowering.kernels.schedule import refused_at
 from hlo.lowering.memory.groups import ALIASES
@@ -71,7 +71,7 @@ class EmitKernels(Pass):
 
 def _forget_aliases(module: ir.Module) -> None:
     """Kernels that are called for the program's own arguments alone, which nobody may write to, do not work in place."""
-    functions, donated = functions_of(module), donated_arguments(module)
+    functions, donated = functions_by_name(module), donated_arguments(module)
     calls: dict[str, list[ir.Operation]] = {}
     for call in ops_named(module, ["func.call"]):
         calls.setdefault(callee_of(call), []).append(call)
@@ -94,7 +94,7 @@ def _is_given(value: ir.Value, donated: Collection[int]) -> bool:
 
 def _pass_workspace(module: ir.Module) -> None:
     """Temporaries of the code functions become parameters."""
-    functions = functions_of(module)
+    functions = functions_by_name(module)
     for kernel in functions.values():
         if "hlo.code" in kernel.attributes and "hlo.scratch" not in kernel.attributes:
             take_scratch(kernel, functions[ir.FlatSymbolRefAttr(kernel.attributes["hlo.code"]).value])

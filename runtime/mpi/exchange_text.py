@@ -12,6 +12,7 @@ from string import Template
 
 from hlo.lowering.stablehlo.collectives.rules import FIRST, PER_MEETING
 from hlo.runtime.code.process_code import READ_WORDS
+from hlo.runtime.threads import clock_text
 
 TAGS, RECEIVE, SEND, TEST, STATUSES, PYTHON, REQUEST_BYTES, LOOKS, ERROR, WORDS_OF_CONTEXT = range(10)
 """Words of the context: what is added to the tags of this run; addresses of MPI_Irecv, MPI_Isend, MPI_Testall, of room
@@ -220,18 +221,6 @@ done:
   ret void
 }
 
-define internal i64 @now() {
-  %time = alloca [2 x i64]                         ; struct timespec
-  %error = call i32 @clock_gettime(i32 $clock, ptr %time)
-  %seconds = load i64, ptr %time
-  %rest_at = getelementptr i64, ptr %time, i64 1
-  %rest = load i64, ptr %rest_at
-  %whole = mul i64 %seconds, 1000000000
-  %nanoseconds = add i64 %whole, %rest
-  ret i64 %nanoseconds
-}
-
-declare i32 @clock_gettime(i32, ptr)
 declare i32 @sched_yield()
 """
 
@@ -242,10 +231,10 @@ LONGEST = 2_000_000
 def text() -> str:
     """LLVM IR of `hlo_exchange` for this system."""
     names = {
-        "per_meeting": PER_MEETING, "descriptor": FIRST + 2, "clock": 6 if sys.platform == "darwin" else 1, "longest": LONGEST,
+        "per_meeting": PER_MEETING, "descriptor": FIRST + 2, "clock": clock_text.MACOS if sys.platform == "darwin" else clock_text.LINUX, "longest": LONGEST,
         "receive": RECEIVE, "send": SEND, "test": TEST, "statuses": STATUSES, "python": PYTHON, "request_bytes": REQUEST_BYTES,
         "looks": LOOKS, "error": ERROR, "comm": COMM, "tag": TAG, "receives": RECEIVES, "messages": MESSAGES,
         "message_list": MESSAGE_LIST, "requests": REQUESTS, "puts": PUTS, "begun": BEGUN, "offset": OFFSET, "count": COUNT,
         "type": TYPE, "rank": RANK, "words_of_message": WORDS_OF_MESSAGE,
     }  # fmt: skip
-    return Template(TEXT).substitute(names) + READ_WORDS
+    return Template(TEXT + clock_text.TEXT).substitute(names) + READ_WORDS

@@ -344,7 +344,6 @@ declare i32 @posix_memalign(ptr, i64, i64)
 declare ptr @memset(ptr, i32, i64)
 declare void @free(ptr)
 declare i32 @getpid()
-declare i32 @clock_gettime(i32, ptr)
 declare i64 @llvm.umin.i64(i64, i64)
 declare i64 @llvm.umax.i64(i64, i64)
 """

@@ -6,7 +6,7 @@ from __future__ import annotations
 from string import Template
 
 from hlo.errors import CompileError
-from hlo.runtime.threads import together_text
+from hlo.runtime.threads import clock_text, together_text
 from hlo.runtime.threads.pool_text import CONSTANTS, TEXT
 
 LINUX = """
@@ -226,13 +226,13 @@ PROCESSORS = {
 ON_LINUX = {
     "futex_wait": 128,
     "futex_wake": 129,
-    "clock": 1,
+    "clock": clock_text.LINUX,
     "detached": 1,
     "set_mask": 2,
     "sigbus": 7,
 }
 ON_MACOS = {
-    "clock": 6,
+    "clock": clock_text.MACOS,
     "detached": 2,
     "set_mask": 3,
     "sigbus": 10,
@@ -260,4 +260,4 @@ def _text(triple: str, text: str, linux: str, macos: str) -> str:
     processor, numbers = PROCESSORS[architecture]
     system, constants = (macos, ON_MACOS) if "darwin" in rest or "macos" in rest else (linux, ON_LINUX)
     known = {**CONSTANTS, **together_text.CONSTANTS, **numbers, **constants}
-    return Template(text + system + processor).substitute(known)
+    return Template(text + clock_text.TEXT + system + processor).substitute(known)

@@ -1,5 +1,5 @@
 """Workers of the thread pool, as LLVM IR (pool_text.py): how one starts, waits for a job and runs it; how a caller
-waits for those in its job; what is left of a pool after a fork; guests, and the clock."""
+waits for those in its job; what is left of a pool after a fork; guests."""
 
 TEXT = """
 define internal ptr @work(ptr %slot) {
@@ -338,16 +338,5 @@ define internal i1 @has_guests(i64 %time) {
   %until = load atomic i64, ptr getelementptr (%Pool, ptr @pool, i64 0, i32 1) monotonic, align 8
   %has = icmp ult i64 %time, %until
   ret i1 %has
-}
-
-define internal i64 @now() {
-  %time = alloca [2 x i64]                         ; struct timespec
-  %error = call i32 @clock_gettime(i32 $clock, ptr %time)
-  %seconds = load i64, ptr %time
-  %rest_at = getelementptr i64, ptr %time, i64 1
-  %rest = load i64, ptr %rest_at
-  %whole = mul i64 %seconds, 1000000000
-  %nanoseconds = add i64 %whole, %rest
-  ret i64 %nanoseconds
 }
 """

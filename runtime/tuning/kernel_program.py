@@ -10,7 +10,7 @@ from mlir import ir
 from hlo import pipelines
 from hlo.dialect.printer import print_module
 from hlo.lazy_dataclasses import dataclass
-from hlo.lowering.kernel_calls import calls, functions_of
+from hlo.lowering.kernel_calls import calls, functions_by_name
 from hlo.lowering.kernels.schedule import SCHEDULE
 from hlo.pipelines.dump import phases_after
 from hlo.runtime.calls.random_arrays import random_array
@@ -75,7 +75,7 @@ class KernelProgram:
 def with_called(kernel: Any) -> list[Any]:
     """A kernel, and the kernels that it takes blocks of rows through."""
     called = [call.callee.value for call in calls(kernel)]
-    functions = functions_of(kernel.operation.parent.opview) if called else {}
+    functions = functions_by_name(kernel.operation.parent.opview) if called else {}
     return [kernel, *(functions[name] for name in dict.fromkeys(called))]
 
 

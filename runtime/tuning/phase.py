@@ -18,7 +18,7 @@ from hlo.dialect.locations import diagnostic
 from hlo.errors import ArgumentError, Diagnostic, HloError
 from hlo.interruption import Stopped
 from hlo.lazy_dataclasses import dataclass
-from hlo.lowering.kernel_calls import functions_of, kind
+from hlo.lowering.kernel_calls import functions_by_name, kind
 from hlo.lowering.kernels.schedule import SCHEDULE
 from hlo.lowering.memory.kernel_work import work_of
 from hlo.lowering.passes import Pass
@@ -102,7 +102,7 @@ class TuneKernels(Pass):
         """The kernels to search for, those with most to do first; what is kept of finished searches is used at once."""
         counts = call_counts(module)
         kernels = [op for op in module.body.operations if kind(op.operation) in CHECKS]
-        functions = functions_of(module)
+        functions = functions_by_name(module)
         kernels.sort(key=lambda op: -work_of(op, functions).sum * counts.get(op.name.value, 0))
         found = []
         for kernel in kernels:

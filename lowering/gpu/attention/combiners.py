@@ -16,7 +16,7 @@ from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.balanced_tree import in_pairs
 from hlo.lowering.expressions.nodes import Node, is_apply
 from hlo.lowering.gpu.contraction.block import fragment_coordinates
-from hlo.lowering.gpu.evaluate import as_f32, as_type, exponential, f32, indices
+from hlo.lowering.gpu.evaluate import as_f32, as_float, exponential, f32, indices
 from hlo.lowering.gpu.threads import WARP, across, any_warp, equals, where
 from hlo.lowering.linalg.loops import within
 
@@ -195,7 +195,7 @@ class Reduction(Products):
         for total, at, number in zip(state, kernel.rows.at, kernel.rows.numbers):
             value = across(LANES, self._with_hidden(total, at), self.combine)
             with where(is_first, within(number, kernel.plan.last.m)):
-                memref.store(as_type(kind, value), result, indices(self.attention.end.coordinates, at))
+                memref.store(as_float(kind, value), result, indices(self.attention.end.coordinates, at))
 
     def _with_hidden(self, total: ir.Value, at: dict[int, ir.Value]) -> ir.Value:
         """The maximum with that of the steps that were not taken."""

@@ -19,7 +19,7 @@ from hlo.lowering.gpu.attention.recognise import Attention
 from hlo.lowering.gpu.contraction.block import fragment_coordinates
 from hlo.lowering.gpu.contraction.problem import Problem
 from hlo.lowering.gpu.contraction.tensor_cores import N
-from hlo.lowering.gpu.evaluate import At, Epilogue, Evaluator, as_f32, as_type, exponential, f32, indices
+from hlo.lowering.gpu.evaluate import At, Epilogue, Evaluator, as_f32, as_float, exponential, f32, indices
 from hlo.lowering.gpu.threads import where
 from hlo.lowering.linalg.loops import add, index, position_values, within
 
@@ -125,7 +125,7 @@ class ThreadRows:
         for number, (row, key) in enumerate(coordinates):
             at, is_inside = keys[key]
             given: dict[Node, ir.Value] = {one: values[number] for one, values in products.items()}
-            value = as_type(outside.type, evaluator.value(expression, {**self.at[row], **at}, given))
+            value = as_float(outside.type, evaluator.value(expression, {**self.at[row], **at}, given))
             found.append(value if is_inside is None else arith.select(is_inside, value, outside))
         return found
 
@@ -180,7 +180,7 @@ class ThreadRows:
             return
         for row, at, number in zip(rows, self.at, self.numbers):
             is_row = within(number, self.coordinates.p.m)
-            maximum = as_type(softmax.maximum.kind, row.maximum)
+            maximum = as_float(softmax.maximum.kind, row.maximum)
             total = _total(softmax, self.evaluator, at, maximum, row.whole_total())
             found = {softmax.maximum: maximum, softmax.total: total}
             with where(is_first, is_row):
@@ -194,7 +194,7 @@ def _total(softmax: Softmax, evaluator: Evaluator, at: At, maximum: ir.Value, to
     shift = as_f32(evaluator.inner().value(softmax.shift, at, given))
     largest = as_f32(maximum)
     is_finite = arith.cmpf(arith.CmpFPredicate.OLT, math.absf(largest), f32(float("inf")))
-    return as_type(softmax.total.kind, arith.select(is_finite, total, exponential(arith.subf(largest, shift))))
+    return as_float(softmax.total.kind, arith.select(is_finite, total, exponential(arith.subf(largest, shift))))
 
 
 def rounded_pairs(kind: ir.Type, values: Sequence[ir.Value]) -> list[ir.Value]:

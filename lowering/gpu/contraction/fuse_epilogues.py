@@ -19,7 +19,7 @@ from hlo.lowering.kernel_calls import (
     copied,
     erase_unused,
     free_name,
-    functions_of,
+    functions_by_name,
     hosts,
     kept_once,
     kind,
@@ -43,7 +43,7 @@ class FuseEpilogues(Pass):
     """Joins contractions with the only kernel that reads their result, if that is elementwise."""
 
     def run(self, module: ir.Module) -> None:
-        functions = functions_of(module)
+        functions = functions_by_name(module)
         joined: dict[str, Any] = {}
         for host in hosts(functions):
             for first, second in list(_pairs(host, functions)):

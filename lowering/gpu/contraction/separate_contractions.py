@@ -31,7 +31,7 @@ from hlo.lowering.gpu.contraction.pipeline import is_row_major
 from hlo.lowering.gpu.contraction.prepare_products import Input, with_inputs
 from hlo.lowering.gpu.contraction.problem import SMALL_FLOATS, Problem, innermost, matrix_types, problem_of
 from hlo.lowering.gpu.contraction.warpgroups import columns_for
-from hlo.lowering.kernel_calls import calls, free_name, functions_of, hosts, kernel_of, kind, ops_above
+from hlo.lowering.kernel_calls import calls, free_name, functions_by_name, hosts, kernel_of, kind, ops_above
 from hlo.lowering.kernels.form_kernels import TILED
 from hlo.lowering.linalg.contraction import ROUNDED_INPUTS
 from hlo.lowering.linalg.iteration import joined_dimensions
@@ -56,7 +56,10 @@ class SeparateContractions(Pass):
     arch: str = "sm_80"
 
     def run(self, module: ir.Module) -> None:
-        target, waiting = gpu_named(self.arch), [one for one in functions_of(module).values() if _may_contract(one)]
+        target, waiting = (
+            gpu_named(self.arch),
+            [one for one in functions_by_name(module).values() if _may_contract(one)],
+        )
         for kernel in waiting:
             waiting += _separate(module, kernel, target)
 
@@ -99,8 +102,8 @@ def _array_of(value: ir.Value) -> ir.Value:
 def _cut(module: ir.Module, kernel: Any, operands: Sequence[ir.Value], results: Sequence[ir.Value]) -> list[Any]:
     """`operands`: what is computed in front of the contraction; `results`: what its launch gives. The other kernels that this makes."""
     name, arguments, returned = kernel.name.value, list(kernel.regions[0].blocks[0].arguments), returned_values(kernel)
-    kernel.attributes["sym_name"] = ir.StringAttr.get(free_name(f"{name}_whole", functions_of(module)))
-    functions = functions_of(module)
+    kernel.attributes["sym_name"] = ir.StringAttr.get(free_name(f"{name}_whole", functions_by_name(module)))
+    functions = functions_by_name(module)
     pieces = [(f"{name}_operands", "region", list(operands)), (name, "contraction", list(results))]
     pieces.append((f"{name}_rest", "region", [v for v in dict.fromkeys(returned) if v not in results]))
     known: set[ir.Value] = set()

@@ -20,7 +20,7 @@ from hlo.lowering.gpu.contraction.pipeline import (
     operands_of,
 )
 from hlo.lowering.gpu.contraction.problem import Problem
-from hlo.lowering.gpu.evaluate import as_type
+from hlo.lowering.gpu.evaluate import as_float
 from hlo.lowering.gpu.threads import load_several
 from hlo.lowering.kernel_calls import copied
 from hlo.lowering.linalg.loops import add, divided, for_loop, index, mul
@@ -157,5 +157,5 @@ class ThreadPart:
 def _added(block: Block, total: ir.Value, x: ir.Value, y: ir.Value) -> ir.Value:
     """total + x * y; floats with one rounding."""
     if isinstance(total.type, ir.F32Type | ir.F64Type) and isinstance(x.type, ir.FloatType):
-        return math.fma(as_type(total.type, x), as_type(total.type, y), total)
+        return math.fma(as_float(total.type, x), as_float(total.type, y), total)
     return copied(block.problem.op, [*([y, x] if block.problem.left == 1 else [x, y]), total])[0]

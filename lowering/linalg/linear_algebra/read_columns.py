@@ -12,7 +12,7 @@ from collections import Counter
 
 from mlir import ir
 
-from hlo.lowering.kernel_calls import calls, functions_of, hosts
+from hlo.lowering.kernel_calls import calls, functions_by_name, hosts
 from hlo.lowering.memory.placement import forbid_aliases
 from hlo.lowering.passes import Pass, register_pass
 
@@ -24,7 +24,7 @@ class ReadColumns(Pass):
     """Exchanges the indices at which square LU factors are read, where nothing else reads them."""
 
     def run(self, module: ir.Module) -> None:
-        functions = functions_of(module)
+        functions = functions_by_name(module)
         found = {name: f for name, f in functions.items() if TARGET.fullmatch(_target(f))}
         if not found:
             return

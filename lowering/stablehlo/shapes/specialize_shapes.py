@@ -20,7 +20,7 @@ from hlo.dialect.verifier import check, op_error
 from hlo.errors import CompileError, VerifyError
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import has_op
-from hlo.lowering.functions import functions_of, set_type
+from hlo.lowering.functions import defined_functions, set_type
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.replacing import replace
 from hlo.lowering.stablehlo.calls.inline_calls import InlineCalls, remove_unreferenced
@@ -65,7 +65,7 @@ class SpecializeShapes(Pass):
         if self.complete:
             EliminateDeadCode().run(module)
             _refuse_unknown(module)
-        for function in functions_of(module):
+        for function in defined_functions(module):
             block = function.regions[0].blocks[0]
             set_type(function, [a.type for a in block.arguments], [v.type for v in block.operations[-1].operands])
         remove_unreferenced(module)  # bodies of calls that are ops now

@@ -10,7 +10,7 @@ from mlir import ir
 from hlo.dialect.assembly.shardy import DIRECTIONS
 from hlo.dialect.sharding.checks import RESHARDINGS
 from hlo.lazy_dataclasses import dataclass
-from hlo.lowering.functions import functions_of
+from hlo.lowering.functions import defined_functions
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.calls.inline_calls import InlineCalls
 from hlo.lowering.stablehlo.rewriting import function_blocks, nested_blocks
@@ -50,7 +50,7 @@ class PropagateShardings(Pass):
         InlineCalls().run(module)
         for block in list(function_blocks(module)):
             copy_constants(block)
-        for function in functions_of(module):
+        for function in defined_functions(module):
             _Function(Graph(function), table, self.even).run()
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from mlir import ir
 
-from hlo.lowering.kernel_calls import functions_of
+from hlo.lowering.kernel_calls import functions_by_name
 from hlo.lowering.kernels.schedule import said_of
 from hlo.lowering.memory.groups import aligned
 from hlo.lowering.memory.scratch import scratch_bytes, take_scratch
@@ -248,7 +248,7 @@ class RowsEmitter:
     def _region_code(self, block: Any) -> tuple[Any, int]:
         """The code of a region kernel for a block, and the bytes of its temporaries."""
         emit_region(block, single(self.target))
-        functions = functions_of(self.kernel.operation.parent.opview)
+        functions = functions_by_name(self.kernel.operation.parent.opview)
         code = functions[ir.FlatSymbolRefAttr(block.attributes["hlo.code"]).value]
         take_scratch(block, code)
         return code, scratch_bytes(block)

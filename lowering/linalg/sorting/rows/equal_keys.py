@@ -34,7 +34,7 @@ from hlo.lowering.linalg.loops import (
 from hlo.lowering.linalg.routine_calls import Routine
 from hlo.lowering.linalg.sorting.keys import StandardKey
 from hlo.lowering.linalg.sorting.words.vectors import WordVectors
-from hlo.lowering.numbers import as_type, integer
+from hlo.lowering.numbers import bits_as, integer
 
 Values = list[ir.Value]
 At = Callable[[Index], list[Index]]
@@ -96,7 +96,7 @@ def row_with_own_bits(result: ir.Value, operand: ir.Value, at: At, length: Index
     `stop`: the part of the row that is sorted, which has all elements of a key or none."""
     stop = length if stop is None else stop
     for number in key.shared:
-        key_at = lambda k, result=result: key.of(as_type(extract(result, at(k)), key.stored))
+        key_at = lambda k, result=result: key.of(bits_as(extract(result, at(k)), key.stored))
         first = _first_of(number, key_at, start, stop)
         count = arith.select(_is_at(first, number, key_at, stop), index(length), index(0))
         result = _members(number, first, result, operand, at, count, key)
@@ -130,7 +130,7 @@ def _members(
     def offer(k: Index, place: ir.Value, result: ir.Value) -> Values:
         value = extract(operand, at(k))
         is_one = arith.cmpi(arith.CmpIPredicate.eq, key.of(value), number)
-        put = lambda: [index(add(place, 1)), insert(as_type(value, element(result)), result, at(place))]
+        put = lambda: [index(add(place, 1)), insert(bits_as(value, element(result)), result, at(place))]
         return changed_if(is_one, [place, result], put)
 
     return for_loop(0, count, offer, [first, result])[1]

@@ -22,7 +22,7 @@ from hlo.lowering.linalg.sorting.rows.parts import RowLoops, place_of_part, slot
 from hlo.lowering.linalg.sorting.words.buffers import INDEX_BITS, Buffer, JoinedWords, KeysBeside, index_bits
 from hlo.lowering.linalg.sorting.words.key_words import KeyWords, Outcome
 from hlo.lowering.linalg.sorting.words.vectors import At
-from hlo.lowering.numbers import as_type, integer, resized
+from hlo.lowering.numbers import bits_as, integer, resized
 
 Values = list[ir.Value]
 
@@ -76,7 +76,7 @@ class SortRow(Routine):
 
     def _to_elements(self, words: ir.Value, result: ir.Value, begin: Index, start: Index, kept: ir.Value) -> ir.Value:
         vectors, key = self.words.vectors, self.words.key
-        of = lambda word: [as_type(key.element(resized(word[0], self._number)), self._number)]
+        of = lambda word: [bits_as(key.element(resized(word[0], self._number)), self._number)]
 
         def put(k: Index, inside: ir.Value | None, result: ir.Value) -> Values:
             source = result if self._is_in_place else words

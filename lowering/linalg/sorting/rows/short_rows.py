@@ -26,7 +26,7 @@ from hlo.lowering.linalg.sorting.rows.equal_keys import EqualKeys
 from hlo.lowering.linalg.sorting.words.key_words import Outcome, static_index_bits
 from hlo.lowering.linalg.sorting.words.routines import SortColumns
 from hlo.lowering.linalg.sorting.words.vectors import WHOLE, WordVectors
-from hlo.lowering.numbers import as_type, integer, integer_like, resized
+from hlo.lowering.numbers import bits_as, integer, integer_like, resized
 
 Values = list[ir.Value]
 
@@ -190,7 +190,7 @@ class _RowsRoutine(Routine):
         from_source, into_results = (of_words, of_words) if is_in_place else places
 
         def take(k: Index, block: Index, words: Array) -> Array:
-            word = lambda bits: self._word_of(as_type(bits[0], stored), k, index_bits)
+            word = lambda bits: self._word_of(bits_as(bits[0], stored), k, index_bits)
             bits = vectors.load_word(words.tensors[0] if is_in_place else source, [from_source(k, block)])
             return vectors.store(vectors.computed(word, [bits]), words, [of_words(k, block)])
 
@@ -346,7 +346,7 @@ class Calls:
 
 def _stored_as(value: ir.Value, kind: ir.Type) -> ir.Value:
     """The bits of a value."""
-    return value if value.type == kind else resized(as_type(value, integer_like(value.type)), kind)
+    return value if value.type == kind else resized(bits_as(value, integer_like(value.type)), kind)
 
 
 def _each(count: Index, one: Callable[[Index, Array], Array], arrays: Array) -> Array:

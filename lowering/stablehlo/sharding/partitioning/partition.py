@@ -14,7 +14,7 @@ from hlo.dialect.locations import diagnostic
 from hlo.errors import CompileError
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.copying import attributes_of
-from hlo.lowering.functions import entries_of, functions_of, set_entries
+from hlo.lowering.functions import defined_functions, entries_of, set_entries
 from hlo.lowering.passes import Pass, register_pass
 from hlo.lowering.stablehlo.arithmetic import Tensor
 from hlo.lowering.stablehlo.sharding import rules  # noqa: F401  (registers them)
@@ -59,7 +59,7 @@ class Partition(Pass):
         if table.count == 1:
             return
         orders: set[tuple[int, ...]] = set()
-        for function in functions_of(module):
+        for function in defined_functions(module):
             orders |= partition_function(function, table, self.poison)
         for order in sorted(orders, reverse=True):
             define_mesh(module, ordered_mesh(order), replace(table.main, device_ids=order))

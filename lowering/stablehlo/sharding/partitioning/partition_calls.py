@@ -14,7 +14,7 @@ from hlo.dialect.reader import read
 from hlo.errors import CompileError
 from hlo.lazy_dataclasses import dataclass
 from hlo.lowering.finding import is_unused
-from hlo.lowering.functions import functions_of
+from hlo.lowering.functions import defined_functions
 from hlo.lowering.stablehlo.calls.inline_calls import InlineCalls
 from hlo.lowering.stablehlo.rewriting import move_body
 from hlo.lowering.stablehlo.sharding.annotations import (
@@ -78,7 +78,7 @@ def partition_calls(module: ir.Module, partitioners: Mapping[str, CallPartitione
     table = read_axes(module)
     if table.count == 1:
         return
-    for function in functions_of(module):
+    for function in defined_functions(module):
         graph = Graph(function)
         calls = _Calls(table, read_annotations(graph, table), partitioners)
         calls.find(graph.body, frozenset())
@@ -167,7 +167,7 @@ class _Calls:
         op = node.op
         module = read(made.text, context, "-")
         InlineCalls().run(module)
-        function = next(f for f in functions_of(module) if f.name.value == "main")
+        function = next(f for f in defined_functions(module) if f.name.value == "main")
         self._check(op, function, made)
         writer = AnnotationWriter(self.table)
         shardings = [writer.per_value([self._spec(c, op) for c in side]) for side in (made.operands, made.results)]
