@@ -16,7 +16,7 @@ from hlo.dialect.reader.bytecode import text_of_bytecode
 from hlo.dialect.reader.comments import without_comments
 from hlo.dialect.reader.constants import restored, shortened
 from hlo.dialect.reader.exported import MAGIC, artifact_in
-from hlo.dialect.reader.grammar import with_signless_integers, wrong_hexadecimal
+from hlo.dialect.reader.grammar import with_signless_integers, with_stored_elements, wrong_hexadecimal
 from hlo.dialect.reader.limits import check_limits
 from hlo.dialect.reader.literals import literal_error
 from hlo.dialect.reader.parsing import further_findings, parse_module
@@ -77,7 +77,7 @@ def to_generic(source: Source) -> str:
     except LookupError as missing:
         message, position = missing.args
         raise ParseError(source.in_generic(message, position, generic)) from None
-    return with_tuples(with_signless_integers(generic))
+    return with_tuples(with_stored_elements(with_signless_integers(generic)))
 
 
 def _decode(text: str | bytes, file_name: str) -> str:

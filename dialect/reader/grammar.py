@@ -23,6 +23,19 @@ def with_signless_integers(text: str) -> str:
     return _SIGNED.sub(lambda found: found[0] if found[2] is None else found[1] + found[2], text)
 
 
+_QUANTIZED = re.compile(
+    rf"(?P<literal>\bdense\s*<(?:{_STRING}|[^<>\"])*>\s*:\s*tensor\s*<[\s\dx]*)"
+    r"!quant\.uniform\s*<\s*(?P<sign>[su]?)i?(?P<width>\d+)\s*(?:<[^<>]*>)?[^<>]*>"
+)
+
+
+def with_stored_elements(text: str) -> str:
+    """Literals of quantized tensors, whose elements are stored integers, in the type that these have."""
+    if "!quant." not in text:
+        return text
+    return _QUANTIZED.sub(lambda f: f"{f['literal']}{'u' if f['sign'] == 'u' else ''}i{f['width']}", text)
+
+
 def respelt(text: str) -> str:
     """A text in generic form that MLIR's parser refused, with numbers, tokens and outputs of functions as MLIR has them.
     Called only then: what MLIR can read costs nothing."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from mlir import ir
 
 from hlo.dialect.attributes import I64, Elements
@@ -47,9 +49,14 @@ class ConstantOp(Op, mnemonic="constant"):
 
 
 def _stores(quantized: ir.Type, value: ir.RankedTensorType) -> bool:
-    """Whether a value holds the stored integers of a quantized tensor."""
-    element = element_type(quantized)
-    return is_quantized(element) and value == with_element(quantized, element.storage_type)  # type: ignore[attr-defined]
+    """Whether a value holds the stored integers of a quantized tensor: unsigned ones may also be those of their bits."""
+    element: Any = element_type(quantized)
+    if not is_quantized(element):
+        return False
+    width = element.storage_type_integral_width
+    signless, unsigned = ir.IntegerType.get_signless(width), ir.IntegerType.get_unsigned(width)
+    stored = (signless,) if element.is_signed else (signless, unsigned)
+    return any(value == with_element(quantized, t) for t in stored)
 
 
 def _static_error(t: ir.Type) -> str | None:

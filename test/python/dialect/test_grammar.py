@@ -51,6 +51,48 @@ def test_lists_of_literals():
 
 
 @pytest.mark.parametrize(
+    ("storage", "literal", "expected"),
+    [
+        ("i8", "[1, -128, 127]", np.int8([1, -128, 127])),
+        ("si8", "-3", np.int8([-3, -3, -3])),
+        ("ui8", "[0, 200, +255]", np.uint8([0, 200, 255])),
+        ("u8<1:255>", "[1, 200, 0xFF]", np.uint8([1, 200, 255])),
+        ("i16", '"0x0100FF7F0080"', np.int16([1, 32767, -32768])),
+    ],
+)
+@pytest.mark.parametrize("parameters", ["f32, 0.5:3", "f32:0, {0.5:3, 1.0:1, 2.0:2}"])
+def test_quantized_literals_hold_stored_integers(storage, literal, expected, parameters):
+    """QuantizedTensorConstant: elements are constants of the storage type; read again as they are printed."""
+    element = f"!quant.uniform<{storage}:{parameters}>"
+    np.testing.assert_array_equal(constant(literal, element, "3x"), expected)
+    type = f"tensor<3x{element}>"
+    text = (
+        f"func.func @main() -> {type} {{\n  %0 = stablehlo.constant dense<{literal}> : {type}\n  return %0 : {type}\n}}"
+    )
+    for written in (text, str(hlo.parse(text))):
+        (found,) = hlo.compile(written)()
+        np.testing.assert_array_equal(found, expected)
+        assert found.dtype == expected.dtype
+
+
+@pytest.mark.parametrize(
+    ("literal", "words"),
+    [
+        ("[1, 2, 256]", "out of range for type"),
+        ("[1.0, 2.0, 3.0]", "parsed floating-point"),
+        ("[1, 2]", "does not match type"),
+    ],
+)
+def test_quantized_literals_of_other_numbers(literal, words):
+    with pytest.raises(ParseError, match=words):
+        constant(literal, "!quant.uniform<i8:f32, 0.5>", "3x")
+
+
+def test_quantized_literals_without_elements():
+    assert constant("", "!quant.uniform<i8:f32, 0.5>", "0x").shape == (0,)
+
+
+@pytest.mark.parametrize(
     ("literal", "element", "digits"),
     [
         ("0x7F80", "f32", 8),
