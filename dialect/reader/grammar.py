@@ -23,17 +23,32 @@ def with_signless_integers(text: str) -> str:
     return _SIGNED.sub(lambda found: found[0] if found[2] is None else found[1] + found[2], text)
 
 
-_QUANTIZED = re.compile(
-    rf"(?P<literal>\bdense\s*<(?:{_STRING}|[^<>\"])*>\s*:\s*tensor\s*<[\s\dx]*)"
-    r"!quant\.uniform\s*<\s*(?P<sign>[su]?)i?(?P<width>\d+)\s*(?:<[^<>]*>)?[^<>]*>"
+_LITERAL = re.compile(
+    rf"(\bdense\s*<(?:{_STRING}|[^<>\"])*>\s*:\s*)(![\w$.-]+(?![\w$.<-])|tensor\s*<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>)"
 )
+"""Elements and their type, which may be an alias."""
+_QUANTIZED = re.compile(r"!quant\.uniform\s*<\s*([su]?)i?(\d+)\s*(?:<[^<>]*>)?[^<>]*>")
+_ALIAS = re.compile(r"^\s*(![\w$-]+)\s*=\s*([^!\n]*![^!\n]*)$", re.MULTILINE)
+"""One with a single type within, so that what it stands for is never much longer than the text."""
+_ALIAS_USE = re.compile(r"![\w$-]+(?![\w$.<-])")
 
 
 def with_stored_elements(text: str) -> str:
     """Literals of quantized tensors, whose elements are stored integers, in the type that these have."""
     if "!quant." not in text:
         return text
-    return _QUANTIZED.sub(lambda f: f"{f['literal']}{'u' if f['sign'] == 'u' else ''}i{f['width']}", text)
+    aliases = dict(_ALIAS.findall(text))
+    return _LITERAL.sub(lambda found: found[1] + _stored(found[2], aliases), text)
+
+
+def _stored(type: str, aliases: dict[str, str]) -> str:
+    """The type of stored integers for that of a quantized tensor; other types stay."""
+    written = type
+    for _ in range(3):  # aliases of aliases: of a tensor, of its elements
+        written = _ALIAS_USE.sub(lambda use: aliases.get(use[0], use[0]), written)
+    if not _QUANTIZED.search(written):
+        return type
+    return _QUANTIZED.sub(lambda found: f"{'u' if found[1] == 'u' else ''}i{found[2]}", written)
 
 
 def respelt(text: str) -> str:

@@ -88,6 +88,19 @@ def test_quantized_literals_of_other_numbers(literal, words):
         constant(literal, "!quant.uniform<i8:f32, 0.5>", "3x")
 
 
+@pytest.mark.parametrize(
+    "alias, type",
+    [
+        ("!quant.uniform<i8:f32, 0.5>", "tensor<2x!q>"),
+        ("tensor<2x!quant.uniform<i8:f32, 0.5>>", "!q"),
+        ("!quant.uniform<i8:f32, 0.5>\n!t = tensor<2x!q>", "!t"),
+    ],
+)
+def test_quantized_literals_of_aliases(alias, type):
+    text = f"!q = {alias}\nfunc.func @main() -> {type} {{\n  %0 = stablehlo.constant dense<[1, -2]> : {type}\n  return %0 : {type}\n}}"
+    np.testing.assert_array_equal(hlo.compile(text)()[0], np.int8([1, -2]))
+
+
 def test_quantized_literals_without_elements():
     assert constant("", "!quant.uniform<i8:f32, 0.5>", "0x").shape == (0,)
 
