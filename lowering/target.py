@@ -160,6 +160,11 @@ class Target(NamedTuple):
         """Whether one instruction picks the lanes of a vector of 512 bits from two others by their numbers."""
         return self.vector_bits == 512 and "avx512f" in self.flags
 
+    @property
+    def permutes_bytes(self) -> bool:
+        """The same of lanes of one byte (VBMI, which processors have whose instructions make such lanes contiguous)."""
+        return self.permutes and self.compresses == 16
+
     def lanes(self, element_bits: int) -> int:
         return max(1, self.vector_bits // element_bits)
 

@@ -27,6 +27,7 @@ from hlo.lowering.vector.region.memory import Buffer, Memory, Tile, flat
 from hlo.lowering.vector.region.nest import Nest, phases
 from hlo.lowering.vector.region.number import Number
 from hlo.lowering.vector.region.plan import Plan
+from hlo.lowering.vector.region.runs import Run
 from hlo.lowering.vector.region.schedule import scheduled_region
 from hlo.lowering.vector.region.stage_loops import write_stage
 
@@ -113,8 +114,7 @@ class RegionEmitter:
         if prod(d.size for d in stage.parallel):
             self.parts = plan.parts
             for phase, own in phases(nest, plan):
-                flat = written_out(phase.stage, own.interleaved)
-                write_stage(self, replace(phase, stage=flat), own)
+                write_stage(self, *(_in_run if stage.generics else _written_out)(phase, own))
         for store in stage.stores:
             if store.value == self._returned[store.to]:
                 self._materialised.append((store.value, store.to))
@@ -164,6 +164,20 @@ class RegionEmitter:
             return
         end = code.arith("minsi", code.arith("addi", lower, chunk), values.stop)
         code.loop(lower, end, values.step, body, (), values)
+
+
+def _written_out(nest: Nest, plan: Plan) -> tuple[Nest, Plan]:
+    return replace(nest, stage=written_out(nest.stage, plan.interleaved)), plan
+
+
+def _in_run(nest: Nest, plan: Plan) -> tuple[Nest, Plan]:
+    """A reduction whose lanes go through several loops as through one."""
+    if not plan.interleaved or plan.lanes is None:
+        return nest, plan
+    run = Run([plan.lanes, *plan.interleaved])
+    dims = [run if d is plan.lanes else d for d in nest.stage.dims if d not in plan.interleaved]
+    in_run = replace(plan, lanes=run, stepped=run, steps=plan.steps * run.row, interleaved=())
+    return replace(nest, stage=replace(nest.stage, dims=dims)), in_run
 
 
 def _buffer(value: ir.Value, tensor: Any) -> Buffer:

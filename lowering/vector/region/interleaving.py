@@ -16,12 +16,21 @@ from mlir import ir
 from hlo.lowering.linalg.iteration import Dim
 from hlo.lowering.memory.storage import element_bytes
 from hlo.lowering.target import Target
+from hlo.lowering.vector.region.accesses import Accesses
 from hlo.lowering.vector.region.graph import Stage, Store, written_out
 
 MOST_INTERLEAVED, MOST_ROW_BYTES = 32, 64
 """Elements of the innermost loops together, and their bytes, up to which these are written out: where rows are longer,
 vectors along them are about as full, and the vectors of a whole row would not stay in registers (bench: outer products
 and transposes of rows of 5 to 64 elements)."""
+MOST_IN_RUN, MOST_READ, MOST_PICKED = 16, 64, 512
+"""Iterations of the reduced loops of a run that are written out, vectors that its rows may fill, and times that a vector is picked from:
+more take longer to compile than they save."""
+FULL, FEW_LANES = 0.75, 8
+"""Of a vector along the inner loop, above which that is as fast; but of few lanes, where more than one instruction joins two elements. (AMD EPYC,
+Zen 5, one thread, 220 shapes of nine reductions of rows of 2 to 15 elements: 1.1 to 20 times as fast up to there, 0.6 to 1.2 above.)"""
+MOST_OF_NARROW = 8
+"""Iterations of the reduced loops where vectors have more than 16 lanes, which are picked one after the other."""
 
 
 def short_loops(stage: Stage, lanes: Dim) -> list[Dim]:
@@ -60,3 +69,40 @@ def stored_together(lanes: Dim, stage: Stage, target: Target) -> int:
     stores = written_out(stage, inner).stores
     groups = [] if stage.generics else side_by_side(stores, lanes)
     return min(map(len, groups), default=1)
+
+
+# Reductions (runs.py)
+
+
+def run_loops(stage: Stage, lanes: Dim) -> list[Dim]:
+    """The loops inside `lanes` that results fill memory along, one row behind the other, where a reduction is short enough to be written
+    out. Else none."""
+    if not stage.generics or stage.levels or lanes in stage.reduction:
+        return []
+    inner = stage.parallel[stage.parallel.index(lanes) + 1 :]
+    if len(inner) != 1 or not 1 < prod(d.size for d in stage.reduction) <= MOST_IN_RUN:
+        return []
+    fills = lambda position: position.coefficient(inner[0]) == 1 and position.coefficient(lanes) == inner[0].size
+    return inner if all(fills(store.position) for store in stage.stores) else []
+
+
+def run_of(stage: Stage, accesses: Accesses, lanes: Dim, width: int, target: Target) -> list[Dim]:
+    """The same, if all that `width` rows read is picked from vectors that stay in registers, by one instruction for two of them."""
+    inner = run_loops(stage, lanes)
+    has_others = accesses.bounds or accesses.look_ups or accesses.rolls or accesses.scalar_only
+    if not inner or not target.permutes or has_others or accesses.pinned & {lanes, *inner}:
+        return []
+    if any(isinstance(e, ir.ComplexType) for e in accesses.elements):
+        return []
+    if any(element_bytes(a.element) == 1 for a in accesses.accesses) and not target.permutes_bytes:
+        return []
+    vectors = sum(abs(a.position.coefficient(lanes)) for a in accesses.accesses if not a.is_store)
+    return inner if vectors <= MOST_READ else []
+
+
+def is_run_profitable(stage: Stage, cost: int, lanes: Dim, width: int) -> bool:
+    """Whether picking lanes is faster than vectors along the inner loop, most of whose lanes are empty. `cost`: of the body."""
+    (inner,), count = run_loops(stage, lanes), prod(d.size for d in stage.reduction)
+    is_empty = inner.size <= FULL * width or (inner.size < width <= FEW_LANES and cost > 1)
+    is_little = count * (count + 1) * inner.size <= MOST_PICKED and (width <= 16 or count <= MOST_OF_NARROW)
+    return is_empty and is_little and lanes.size >= width

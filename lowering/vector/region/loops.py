@@ -20,6 +20,7 @@ from hlo.lowering.vector.region.nest import Nest
 from hlo.lowering.vector.region.number import Number
 from hlo.lowering.vector.region.padding import Bound, begins_anywhere, dilated_loops
 from hlo.lowering.vector.region.plan import Plan
+from hlo.lowering.vector.region.runs import Run
 from hlo.lowering.vector.region.unrolling import MANY_STEPS
 
 Carry = list[Number]
@@ -43,7 +44,9 @@ class Loops:
         self.peeling = Peeling(nest.accesses.bounds, plan.peeled)
         self.bounds = nest.accesses.bounds
         taps = dilated_loops(self.bounds) if plan.phases else set()
-        self.unrolled = set(self.stage.dims) if plan.all_unrolled else {d for d in self.stage.reduction if d in taps}
+        are_picked = isinstance(plan.lanes, Run)
+        written_out = {d for d in self.stage.reduction if d in taps or are_picked}
+        self.unrolled = set(self.stage.dims) if plan.all_unrolled else written_out
 
     @property
     def lanes(self) -> Dim:
@@ -79,6 +82,8 @@ class Loops:
 
     def tiles(self, tile: Tile, carry: Carry, inner: Inner) -> Carry:
         """All of the lanes' loop."""
+        if isinstance(self.lanes, Run):
+            return self.runs(self.lanes, tile, carry, inner)
         return self.singles(tile, self.vectors(tile, carry, inner), inner)
 
     def vectors(self, tile: Tile, carry: Carry, inner: Inner) -> Carry:
@@ -104,6 +109,24 @@ class Loops:
         end = size if self._fills_last else size - left % width
         vector = lambda at, carry: part(1, self._at_most(at, size - width), carry)
         return self.emitter.loop(range(main, end, width), vector, carry)
+
+    def runs(self, run: Run, tile: Tile, carry: Carry, inner: Inner) -> Carry:
+        """Whole rows of a run, as many as fill the vectors of a step; then those that are left."""
+        width, size, rows = self.plan.width, run.outer.size, self.stride // run.row
+        left, again = size % rows, -size % rows
+
+        def part(steps: int, tail: int, at: Number, carry: Carry) -> Carry:
+            along = {"lanes": run, "width": width, "stepped": run, "steps": steps, "tail": tail}
+            return inner(tile.moved(run.outer, at, **along), carry)
+
+        whole = partial(part, self.plan.steps, 0)
+        if self._may_overlap(run.outer, rows, again):
+            return self._overlapping(size, rows, whole, tile, carry)
+        carry = self.loop(range(0, size - left, rows), whole, carry, not tile.base)
+        if not left:
+            return carry
+        lanes = left * run.row
+        return part(-(-lanes // width), lanes % width, self.emitter.code.index_constant(size - left), carry)
 
     def singles(self, tile: Tile, carry: Carry, inner: Inner) -> Carry:
         """What `vectors` leaves on a target without masks, element by element."""

@@ -17,6 +17,7 @@ from hlo.lowering.vector.region import complex_lanes
 from hlo.lowering.vector.region.code import Code, least_factor
 from hlo.lowering.vector.region.number import Number
 from hlo.lowering.vector.region.padding import Bound
+from hlo.lowering.vector.region.runs import Run
 
 T = TypeVar("T")
 
@@ -82,8 +83,18 @@ class Tile:
         known = {dim: Affine((), span[0]) for dim, span in spans.items() if len(span) == 1}
         return replace(bound, position=bound.position.substituted(known)) if known else bound
 
+    @property
+    def run(self) -> Run | None:
+        """The lanes' loops, where lanes go through several."""
+        return self.lanes if isinstance(self.lanes, Run) else None
+
+    def stride(self, affine: Affine) -> int:
+        """How far it is from one lane to the next, or, in a run, from one of some loop to the next."""
+        return self.run.coefficient(affine) if self.run else affine.coefficient(self.lanes)
+
     def step_range(self, affine: Affine) -> range:
-        return range(self.steps if affine.coefficient(self.stepped) else 1)
+        moves = self.stride(affine) if self.run else affine.coefficient(self.stepped)
+        return range(self.steps if moves else 1)
 
     def at_step(self, affine: Affine, step: int) -> Affine:
         """The position of lane 0 in a step."""
@@ -152,11 +163,13 @@ class Memory:
 
     def load(self, buffer: Buffer, affine: Affine, tile: Tile) -> list[Number]:
         """A value for each step (one if all are equal): vectors, or scalars where lanes do not matter."""
-        stride = affine.coefficient(tile.lanes)
+        stride = tile.stride(affine)
         if tile.inside and buffer.shape:
             loaded = [self._inside(buffer, affine, tile, r, one) for r, one in enumerate(tile.inside)]
         elif not stride:
             loaded = [self._scalar(buffer, tile.at_step(affine, r), tile) for r in tile.step_range(affine)]
+        elif tile.run:
+            loaded = self._in_run(buffer, affine, tile, tile.run)
         elif stride == 1:
             loaded = [self._contiguous(buffer, affine, tile, r) for r in tile.step_range(affine)]
         elif self._transposable(affine, tile):
@@ -268,6 +281,42 @@ class Memory:
         of = [min(one // width, len(starts) - 1) for one in wanted]
         return self.code.picked(vectors, [n * width + one - starts[n] for n, one in zip(of, wanted)])
 
+    def _in_run(self, buffer: Buffer, affine: Affine, tile: Tile, run: Run) -> list[Number]:
+        """A vector for each step, picked from those that the tile's rows fill."""
+        origin, shift = self._without_known(affine, tile, run)
+        width, row = tile.width, affine.coefficient(run.outer)
+        wanted = [[shift + o for o in run.offsets(affine, r * width, tile.count(r))] for r in range(tile.steps)]
+        least, end = min(map(min, wanted)), max(map(max, wanted)) + 1
+        if row > 0 and self._has_whole_rows(buffer, origin, run) and 0 <= shift < row:
+            least, end = 0, -(-end // row) * row
+
+        def filled(start: int) -> Number:
+            return self._vector(buffer, origin + start, tile, width, min(width, end - start))
+
+        found = []
+        for offsets in wanted:
+            starts = sorted({least + (offset - least) // width * width for offset in offsets})
+            places = [starts.index(start := least + (o - least) // width * width) * width + o - start for o in offsets]
+            places += places[-1:] * (width - len(places))
+            vectors = [filled(start) for start in starts]
+            found.append(vectors[0] if places == list(range(width)) else self.code.picked(vectors, places))
+        return found
+
+    @staticmethod
+    def _without_known(affine: Affine, tile: Tile, run: Run) -> tuple[Affine, int]:
+        """A position without what is known of it, which is apart: all iterations of a loop that is written out count from the same one."""
+        values = {d: tile.base[d].values for d, _ in affine.terms if d in tile.base and d is not run.outer}
+        known = {d: Affine((), one[0]) for d, one in values.items() if one is not None and len(one) == 1}
+        origin = affine.substituted(known)
+        return Affine(origin.terms), origin.const
+
+    @staticmethod
+    def _has_whole_rows(buffer: Buffer, origin: Affine, run: Run) -> bool:
+        """Whether memory has all of each row that a run goes through."""
+        row = origin.coefficient(run.outer)
+        others = [c for d, c in origin.terms if d not in run.inner]
+        return buffer.size % row == 0 and all(c % row == 0 for c in others)
+
     def gather(
         self, buffer: Buffer, at: Number, offsets: Number, tile: Tile, step: int, is_stored: bool = True
     ) -> Number:
@@ -321,6 +370,11 @@ class Memory:
 
     def store(self, buffer: Buffer, affine: Affine, tile: Tile, *values: list[Number]) -> None:
         """Writes a value for each step at its position; of several, which are vectors, one behind the other in each lane."""
+        if tile.run and tile.stride(affine):
+            for step in range(tile.steps):
+                vector = self.code.splat(self._to_memory(buffer, number_at(values[0], step)), tile.width)
+                self._store_run(buffer, self._position(affine + step * tile.width, tile), vector, tile.count(step))
+            return
         if len(values) == 1 and tile.width and self._transposable(affine, tile):
             self._store_transposed(buffer, affine, tile, [self._to_memory(buffer, one) for one in values[0]])
             return

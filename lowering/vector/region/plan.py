@@ -18,7 +18,7 @@ from hlo.lowering.vector.region.accesses import Access, Accesses, LookUp, loops_
 from hlo.lowering.vector.region.combine import Combiner
 from hlo.lowering.vector.region.complex_lanes import parts_of
 from hlo.lowering.vector.region.graph import Stage
-from hlo.lowering.vector.region.interleaving import short_loops, stored_together
+from hlo.lowering.vector.region.interleaving import is_run_profitable, run_of, short_loops, stored_together
 from hlo.lowering.vector.region.memory import MOST_STRIDE, shuffles
 from hlo.lowering.vector.region.padding import begins_anywhere, dilated_loops, periods
 from hlo.lowering.vector.region.unrolling import columns_a_step, even_steps, vectors_a_step
@@ -116,11 +116,24 @@ def _in_lanes(stage: Stage, accesses: Accesses, combiners: list[Combiner], targe
         width = widest_vector(accesses, target)
         steps = min(vectors_a_step(stage, accesses, width, target), along.size)
         return Plan(rows, width, steps, along, parts)
+    if (run := _run(stage, accesses, parts, target)) is not None:
+        return run
     lanes = _cheapest_loop(stage, accesses, combiners, target)
     if lanes is None:
         return unrolled if is_small else Plan(None, 0, 1, None, parts)
     may_repeat = not in_place and lanes not in stage.reduction and begins_anywhere(lanes, accesses.bounds)
     return _along(lanes, stage, accesses, combiners, parts, target, may_repeat)
+
+
+def _run(stage: Stage, accesses: Accesses, parts: int, target: Target) -> Plan | None:
+    """The plan of a reduction whose lanes go through the last two loops of its results as through one, where that is profitable."""
+    width = widest_vector(accesses, target)
+    outer = stage.parallel[-2] if len(stage.parallel) > 1 else None
+    if outer is None or not (inner := run_of(stage, accesses, outer, width, target)):
+        return None
+    if not is_run_profitable(stage, accesses.cost, outer, width):
+        return None
+    return Plan(outer, width, 1, outer, parts, interleaved=tuple(inner))
 
 
 def _cheapest_loop(stage: Stage, accesses: Accesses, combiners: list[Combiner], target: Target) -> Dim | None:

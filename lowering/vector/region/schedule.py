@@ -25,7 +25,7 @@ from hlo.lowering.kernels.schedule import (
 from hlo.lowering.linalg.iteration import Dim
 from hlo.lowering.memory.placement import works_in_place
 from hlo.lowering.target import Target
-from hlo.lowering.vector.region.interleaving import short_loops
+from hlo.lowering.vector.region.interleaving import run_of, short_loops
 from hlo.lowering.vector.region.nest import Nest, read_nests
 from hlo.lowering.vector.region.padding import dilated_loops
 from hlo.lowering.vector.region.plan import (
@@ -104,7 +104,7 @@ def _read(nest: Nest, part: ir.Attribute, where: str, target: Target) -> Plan:
     dims = nest.stage.dims
     phases = {d: n for d, n in zip(dims, found.phases) if n > 1}
     peeled = frozenset(d for d, peel in zip(dims, found.peel) if peel)
-    inner = tuple(short_loops(nest.stage, lanes)) if lanes is not None and found.interleave > 1 else ()
+    inner = tuple(_inner_loops(nest, found, lanes, target)) if lanes is not None and found.interleave > 1 else ()
     if found.unroll_loop == ALL:
         return Plan(None, 0, 1, None, found.threads, all_unrolled=True)
     return Plan(lanes, found.vector if lanes else 0, found.unroll, stepped, found.threads, phases, peeled, inner)
@@ -122,7 +122,7 @@ def _check(nest: Nest, found: StageSchedule, target: Target) -> None:
     one_of("vectorize", found.vectorize, [NONE, *(_name(dims, d) for d in fit)])
     lanes = next((d for d in fit if _name(dims, d) == found.vectorize), None)
     one_of("vector", found.vector, [1] if lanes is None else vector_widths(widest))
-    inner = 1 if lanes is None else prod(d.size for d in short_loops(stage, lanes))
+    inner = 1 if lanes is None else prod(d.size for d in _inner_loops(nest, found, lanes, target))
     one_of("interleave", found.interleave, sorted({1, inner}))
     if lanes is None:
         small = is_written_out(stage, nest.accesses) and 0 < prod(sizes) <= MOST_ITERATIONS
@@ -134,6 +134,13 @@ def _check(nest: Nest, found: StageSchedule, target: Target) -> None:
     one_row = stage.levels and not stage.parallel
     between("threads", found.threads, 1, 1 if one_row else MOST_THREADS)
     _check_padding(nest, found, lanes)
+
+
+def _inner_loops(nest: Nest, found: StageSchedule, lanes: Dim, target: Target) -> list[Dim]:
+    """Those inside the lanes' that may be written out."""
+    if nest.stage.generics:
+        return run_of(nest.stage, nest.accesses, lanes, found.vector, target)
+    return short_loops(nest.stage, lanes)
 
 
 def _check_padding(nest: Nest, found: StageSchedule, lanes: Dim | None) -> None:
