@@ -72,7 +72,8 @@ class Target(NamedTuple):
     masks: bool = False
     """Masked loads and stores are single instructions, so that a remainder is one masked vector instead of a scalar loop."""
     threads: int = THREADS
-    """How many run at once."""
+    """How many run at once. On a processor that is named without them as many as this machine has, whatever HLO_THREADS says: parts,
+    and with them the bits of results, are the same for every number of threads that a program runs on (docs/threads.md)."""
     dots: frozenset[str] = frozenset()
     """Element types, of `DOTS`, for which an instruction multiplies pairs (bf16, i16) or fours (i8) and adds them up,
     faster than after extending them."""
@@ -401,7 +402,7 @@ def _named(name: str) -> Target:
 
 def _number(threads: str) -> int:
     if not (threads.isascii() and threads.isdecimal() and 1 <= int(threads) <= MOST_THREADS):
-        raise ArgumentError(f"a target is for 1 to {MOST_THREADS} threads, found {threads!r}")
+        raise ArgumentError(f"a processor is named with 1 to {MOST_THREADS} threads (avx2/1), found {threads!r}")
     return int(threads)
 
 

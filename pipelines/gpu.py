@@ -83,7 +83,7 @@ def _phases(arch: str, version: int) -> list[Phase]:
         *to_kernels(
             "prepare-products",
             "form-attention",
-            f"read-slices{{arch={arch}}}",
+            f"read-slices{{target={arch}}}",
             processor=arch,
             on_gpu=True,
         ),
@@ -91,9 +91,9 @@ def _phases(arch: str, version: int) -> list[Phase]:
             "memory",
             [
                 "fuse-epilogues",
-                f"split-k{{arch={arch}}}",
-                f"separate-contractions{{arch={arch}}}",
-                f"emit-gpu-kernels{{arch={arch}}}",
+                f"split-k{{target={arch}}}",
+                f"separate-contractions{{target={arch}}}",
+                f"emit-gpu-kernels{{target={arch}}}",
                 f"bufferize-host{{least-swapped={LEAST_SWAPPED} on-stack=false}}",
                 "canonicalize",
                 "cse",

@@ -29,14 +29,14 @@ from hlo.lowering.target import Target, gpu_named
 @register_pass
 @dataclass(frozen=True)
 class EmitGpuKernels(Pass):
-    """Writes the code function and the GPU functions of every kernel. `arch`: what they are to run on."""
+    """Writes the code function and the GPU functions of every kernel. `target`: what they are to run on."""
 
-    arch: str = "sm_80"
+    target: str = "sm_80"
 
     def run(self, module: ir.Module) -> None:
         with module.operation.location:
             module.operation.attributes["gpu.container_module"] = ir.UnitAttr.get()
-            functions, target = gpu_module(module), gpu_named(self.arch)
+            functions, target = gpu_module(module), gpu_named(self.target)
             for op in list(module.body.operations):
                 if "hlo.kernel" in op.operation.attributes and "hlo.code" not in op.operation.attributes:
                     _emit(module, op, functions, target)

@@ -66,13 +66,13 @@ MOST_MORE = 1.1
 @register_pass
 @dataclass(frozen=True)
 class ReadSlices(Pass):
-    """Puts slices into the kernels that read them. `arch`: what those are to run on."""
+    """Puts slices into the kernels that read them. `target`: what those are to run on."""
 
-    arch: str = "sm_80"
+    target: str = "sm_80"
 
     def run(self, module: ir.Module) -> None:
         functions = functions_by_name(module)
-        reading = _Reading(module, functions, gpu_named(self.arch))
+        reading = _Reading(module, functions, gpu_named(self.target))
         for host in hosts(functions):
             for call in calls(host):
                 if kind(functions[call.callee.value]) == "attention":

@@ -51,13 +51,13 @@ FOLD = "func.func(linalg-fuse-elementwise-ops,canonicalize,cse)"
 @register_pass
 @dataclass(frozen=True)
 class SeparateContractions(Pass):
-    """Cuts the kernels of contractions. `arch`: what they are to run on."""
+    """Cuts the kernels of contractions. `target`: what they are to run on."""
 
-    arch: str = "sm_80"
+    target: str = "sm_80"
 
     def run(self, module: ir.Module) -> None:
         target, waiting = (
-            gpu_named(self.arch),
+            gpu_named(self.target),
             [one for one in functions_by_name(module).values() if _may_contract(one)],
         )
         for kernel in waiting:

@@ -46,12 +46,12 @@ SECOND_LAUNCH, SECOND_BYTES = 2.5e-6, 2.5e12
 @register_pass
 @dataclass(frozen=True)
 class SplitK(Pass):
-    """Rewrites kernels of contractions for which it pays. `arch`: what they are to run on."""
+    """Rewrites kernels of contractions for which it pays. `target`: what they are to run on."""
 
-    arch: str = "sm_80"
+    target: str = "sm_80"
 
     def run(self, module: ir.Module) -> None:
-        target = gpu_named(self.arch)
+        target = gpu_named(self.target)
         for kernel in module.body.operations:
             if kind(kernel) == "contraction":
                 for op in [one.operation for one in kernel.regions[0].blocks[0].operations]:

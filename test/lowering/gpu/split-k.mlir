@@ -1,5 +1,5 @@
 // A small result with a long depth: parts of the depth are a batch, and are reduced in what follows. One with enough tiles stays.
-// RUN: hlo-opt %s --split-input-file --split-k=arch=sm_90a | FileCheck %s
+// RUN: hlo-opt %s --split-input-file --split-k=target=sm_90a | FileCheck %s
 
 // CHECK-DAG: #[[LEFT:.*]] = affine_map<(d0, d1, d2, d3) -> (d1, d0, d3)>
 // CHECK-DAG: #[[RIGHT:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d3, d2)>
