@@ -93,9 +93,14 @@ def type_error(t: ir.Type) -> str | None:
     for: frameworks quantize sums to i32 with f32."""
     if isinstance(t, ir.TupleType):
         return next((e for i in range(t.num_types) if (e := type_error(t.get_type(i)))), None)
-    if not is_tensor(t) or not is_quantized(element_type(t)):
+    element: Any = element_type(t) if is_tensor(t) else None
+    if not isinstance(element, quant.QuantizedType):
         return None
-    element: Any = element_type(t)
+    if not is_quantized(element):
+        allowed = (
+            "!quant.uniform<storage:expressed, scale:zero_point>, or one with a scale for each index of a dimension"
+        )
+        return f"quantized type: must be {allowed}, found {element}"
     if element.storage_type_integral_width not in _STORAGE_WIDTHS or element.storage_type.is_signed:
         return f"quantized type: storage must be iN or uN with N of {_STORAGE_WIDTHS}, found {element}"
     low, high = element.storage_type_min, element.storage_type_max

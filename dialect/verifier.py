@@ -189,7 +189,17 @@ class _Verifier:
             self._registered[name] = known and not ours
         if not self._registered[name]:
             return _unknown_op(name)
-        return attributes_error(op, self._in_dump) or (_function_error(op) if name == "func.func" else None)
+        error = attributes_error(op, self._in_dump) or self._types_of_results_error(op)
+        return error or (_function_error(op) if name == "func.func" else None)
+
+    def _types_of_results_error(self, op: Any) -> str | None:
+        """Of a function: what it returns. Its arguments are looked at with its body."""
+        types = op.type.results if op.operation.name == "func.func" else [r.type for r in op.results]
+        for number, t in enumerate(types):
+            error = self._quantized_error(t)
+            if error:
+                return f"result {number}: {error}"
+        return None
 
     def _types_error(self, op: Op) -> str | None:
         for groups, values in ((op.OPERANDS, op.operands), (op.RESULTS, op.results)):

@@ -278,3 +278,20 @@ def test_arguments_that_nothing_uses_are_looked_at_too():
     bad = q("2x3", 7)
     with pytest.raises(hlo.VerifyError, match=r"'func.func' op argument 0: quantized type \(C12\)"):
         hlo.parse(f"func.func @main(%a: {bad}) -> {bad} {{\n return %a : {bad}\n}}")
+
+
+@pytest.mark.parametrize(
+    "element", ["!quant.any<i8:f32>", "!quant.calibrated<f32<-1.0:1.0>>", "!quant.uniform<i8:f32:{0:1},{1.0,2.0}>"]
+)
+@pytest.mark.parametrize("form", ["tensor<2x%s>", "tuple<tensor<2x%s>>"])
+def test_other_types_of_the_quant_dialect_are_refused(element, form):
+    """They are not StableHLO's. A segmentation fault was what came of some."""
+    kind = form % element
+    for text in (
+        f"func.func @main(%a: {kind}) {{\n  return\n}}",
+        f"func.func @main() {{\n  %a = func.call @g() : () -> {kind}\n  return\n}}\nfunc.func private @g() -> {kind}",
+        f'func.func @main() {{\n  %a = "stablehlo.custom_call"() {{call_target_name = "x"}} : () -> {kind}\n  return\n}}',
+        f"func.func @main() -> {kind} {{\n  %a = ub.poison : {kind}\n  return %a : {kind}\n}}",
+    ):
+        with pytest.raises(hlo.VerifyError, match=r"quantized type: must be !quant\.uniform|must be tensor, token"):
+            hlo.compile(text)
