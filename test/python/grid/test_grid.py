@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
-import time
 
 import numpy as np
 import pytest
@@ -209,194 +207,6 @@ func.func @main(%x: tensor<2xf32>, %root: tensor<1xi32>) -> tensor<2xf32> {
         exe(x, np.int32([1]))
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("timeout", [-1, "1", float("nan"), True])
-def test_limits_that_are_none(timeout, target):
-    exe = hlo.compile(IDS, target=target, num_replicas=2)
-    with pytest.raises(hlo.ArgumentError, match="timeout takes a number of seconds from 0, found"):
-        exe.run_grid([[], []], timeout=timeout)
-    for seconds in (None, 0, float("inf")):
-        assert len(exe.run_grid([[], []], timeout=seconds)) == 2
-
-
-ENDLESS = """
-func.func @main(%go: tensor<i1>, %x: tensor<f32>) -> tensor<f32> {
-  %r = stablehlo.while(%a = %x) : tensor<f32>
-    cond { stablehlo.return %go : tensor<i1> }
-    do { %b = stablehlo.add %a, %a : tensor<f32>
-      stablehlo.return %b : tensor<f32> }
-  %s = "stablehlo.collective_permute"(%r) {source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>}
-    : (tensor<f32>) -> tensor<f32>
-  return %s : tensor<f32>
-}"""
-"""One process computes without end what the other one waits for."""
-
-
-@pytest.mark.parametrize("kind", [*TARGETS, "threads of Python"])
-def test_loops_end_with_a_failed_run(kind, monkeypatch):
-    text = ENDLESS
-    if kind == "threads of Python":
-        monkeypatch.setitem(hlo.runtime.custom_calls.registry.TARGETS, "loops_end", lambda x: x)
-        call = "%q = stablehlo.custom_call @loops_end(%x) : (tensor<f32>) -> tensor<f32>"
-        text = text.replace("%r =", f"{call}\n  %r =").replace("%a = %x", "%a = %q")
-    exe = hlo.compile(text, num_replicas=2, target=kind if kind in TARGETS else "cpu")
-    arguments = [[np.array(go), np.float32(1)] for go in (True, False)]
-    for _ in range(2):
-        before = time.monotonic()
-        with pytest.raises(hlo.HloError, match=r"waited for 0.2 seconds: .* process \(0, 0\) computes"):
-            exe.run_grid(arguments, timeout=0.2)
-        assert time.monotonic() - before < 8  # a run is left after ten seconds at the latest
-    assert exe.run_grid([arguments[1]] * 2) == [[1], [1]]  # and those of the next run go on
-
-
-def test_loops_of_other_runs_go_on_beside_a_failed_one():
-    """They look at the same flag."""
-    text = """
-func.func @main(%n: tensor<i64>) -> tensor<i64> {
-  %c = stablehlo.constant dense<0> : tensor<i64>
-  %one = stablehlo.constant dense<1> : tensor<i64>
-  %r = stablehlo.while(%a = %c) : tensor<i64>
-    cond { %go = stablehlo.compare LT, %a, %n : (tensor<i64>, tensor<i64>) -> tensor<i1>
-      stablehlo.return %go : tensor<i1> }
-    do { %b = stablehlo.add %a, %one : tensor<i64>
-      stablehlo.return %b : tensor<i64> }
-  %s = "stablehlo.collective_permute"(%r) {source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>}
-    : (tensor<i64>) -> tensor<i64>
-  return %s : tensor<i64>
-}"""
-    fails, counts = hlo.compile(ENDLESS, num_replicas=2), hlo.compile(text, num_replicas=2)
-    alone = hlo.compile(text.replace("[[0, 1], [1, 0]]", "[[0, 0]]").replace("2x2xi64", "1x2xi64"))
-    over, found = threading.Event(), []
-
-    def count():
-        number = np.int64(20_000)
-        while not over.is_set():
-            found.extend(int(one[0]) for one in (*counts.run_grid([[number]] * 2), alone(number)))
-
-    threads = [threading.Thread(target=count) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for _ in range(10):
-        with pytest.raises(hlo.HloError, match=r"waited for 0\.05 seconds"):
-            fails.run_grid([[np.array(go), np.float32(1)] for go in (True, False)], timeout=0.05)
-    over.set()
-    for thread in threads:
-        thread.join()
-    assert found and set(found) == {20_000}
-
-
-def _run_parallel(functions: str, programs: str, inputs: str, types: str, results: str, more: str = "") -> str:
-    return f"""
-{functions}
-func.func @main(%x: tensor<2xi64>) -> ({results}) {{
-  %t = stablehlo.create_token : !stablehlo.token
-  %r:{results.count("tensor") + results.count("token")} = "interpreter.run_parallel"({inputs}) {{programs = {programs}{more}}}
-    : ({types}) -> ({results})
-  return {", ".join(f"%r#{i}" for i in range(results.count("tensor") + results.count("token")))} : {results}
-}}"""
-
-
-GATHER = """
-func.func private @gather(%x: tensor<2xi64>) -> tensor<4xi64> {
-  %r = "stablehlo.all_gather"(%x) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}
-    : (tensor<2xi64>) -> tensor<4xi64>
-  return %r : tensor<4xi64>
-}
-func.func private @reduce(%x: tensor<2xi64>) -> tensor<2xi64> {
-  %r = "stablehlo.all_reduce"(%x) ({
-  ^bb0(%a: tensor<i64>, %b: tensor<i64>):
-    %s = stablehlo.add %a, %b : tensor<i64>
-    stablehlo.return %s : tensor<i64>
-  }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2xi64>) -> tensor<2xi64>
-  return %r : tensor<2xi64>
-}
-func.func private @leave(%x: tensor<2xi64>) -> tensor<2xi64> {
-  return %x : tensor<2xi64>
-}"""
-PAIR, TWICE = "%x, %x", "tensor<2xi64>, tensor<2xi64>"
-
-
-@pytest.mark.parametrize("target", TARGETS)
-def test_a_process_that_never_comes(target):
-    text = _run_parallel(GATHER, "[[@gather], [@leave]]", PAIR, TWICE, "tensor<4xi64>, tensor<2xi64>")
-    exe = hlo.compile(text, target=target)
-    wanted = (
-        r"process \(0, 0\) waits in stablehlo.all_gather at -:4:8 for process \(1, 0\); process \(1, 0\) has finished"
-    )
-    with pytest.raises(hlo.HloError, match=wanted):
-        exe(np.zeros(2, np.int64))
-    text = _run_parallel(GATHER, "[[@leave], [@leave]]", PAIR, TWICE, TWICE)
-    assert len(hlo.compile(text, target=target)(np.zeros(2, np.int64))) == 2  # the next grid is not disturbed
-
-
-@pytest.mark.parametrize("target", TARGETS)
-def test_different_collectives_meet(target):
-    text = _run_parallel(GATHER, "[[@gather], [@reduce]]", PAIR, TWICE, "tensor<4xi64>, tensor<2xi64>")
-    with pytest.raises(hlo.HloError, match=r"stablehlo.all_(gather|reduce) .* meets .* ops and types must be the same"):
-        hlo.compile(text, target=target)(np.zeros(2, np.int64))
-
-
-CHANNELS = """
-func.func private @send(%x: tensor<2xi64>, %t: !stablehlo.token) -> !stablehlo.token {
-  %u = "stablehlo.send"(%x, %t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 2>, is_host_transfer = true}
-    : (tensor<2xi64>, !stablehlo.token) -> !stablehlo.token
-  %y = stablehlo.negate %x : tensor<2xi64>
-  %v = "stablehlo.send"(%y, %u) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 2>, is_host_transfer = true}
-    : (tensor<2xi64>, !stablehlo.token) -> !stablehlo.token
-  return %v : !stablehlo.token
-}
-func.func private @receive(%t: !stablehlo.token) -> (tensor<2xi64>, tensor<2xi64>) {
-  %x, %u = "stablehlo.recv"(%t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 3>, is_host_transfer = true}
-    : (!stablehlo.token) -> (tensor<2xi64>, !stablehlo.token)
-  %y, %v = "stablehlo.recv"(%u) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 3>, is_host_transfer = true}
-    : (!stablehlo.token) -> (tensor<2xi64>, !stablehlo.token)
-  return %x, %y : tensor<2xi64>, tensor<2xi64>
-}"""
-TOKEN = "!stablehlo.token"
-
-
-@pytest.mark.parametrize("target", TARGETS)
-def test_channels_between_processes(target):
-    """Four programs, two of them different: each pair has a channel."""
-    other = CHANNELS.replace("@send", "@send2").replace("@receive", "@receive2").replace("handle = 1", "handle = 2")
-    text = _run_parallel(
-        CHANNELS + other, "[[@send], [@receive2], [@send2], [@receive]]", "%x, %t, %t, %x, %t, %t",
-        f"tensor<2xi64>, {TOKEN}, {TOKEN}, tensor<2xi64>, {TOKEN}, {TOKEN}",
-        f"{TOKEN}, {TWICE}, {TOKEN}, {TWICE}",
-    )  # fmt: skip
-    for _ in range(5):
-        found = hlo.compile(text, target=target)(np.array([3, 4]))
-        assert [list(r) for r in found] == [[3, 4], [-3, -4]] * 2
-
-
-@pytest.mark.parametrize("target", TARGETS)
-def test_nobody_sends(target):
-    text = _run_parallel(CHANNELS, "[[@receive], [@receive]]", "%t, %t", f"{TOKEN}, {TOKEN}", f"{TWICE}, {TWICE}")
-    wanted = r"process \(0, 0\) waits in stablehlo.recv at .* for a send to channel 1; process \(1, 0\) waits"
-    with pytest.raises(hlo.HloError, match=wanted):
-        hlo.compile(text, target=target)(np.zeros(2, np.int64))
-
-
-FEEDS = """
-func.func private @take(%t: !stablehlo.token) -> tensor<2xi64> {
-  %x, %u = "stablehlo.infeed"(%t) : (!stablehlo.token) -> (tensor<2xi64>, !stablehlo.token)
-  return %x : tensor<2xi64>
-}
-func.func private @one() -> tensor<2xi64> {
-  %0 = stablehlo.constant dense<1> : tensor<2xi64>
-  return %0 : tensor<2xi64>
-}"""
-
-
-@pytest.mark.parametrize("target", TARGETS)
-def test_infeed_of_a_grid(target):
-    text = _run_parallel(
-        FEEDS, "[[@take, @take]]", "%t, %t", f"{TOKEN}, {TOKEN}", TWICE, ", infeed = [@one, @one]"
-    )  # fmt: skip
-    found = hlo.compile(text, target=target)(np.zeros(2, np.int64))
-    assert [list(r) for r in found] == [[1, 1], [1, 1]]
-
-
 STREAMS = """
 func.func @main() -> tensor<2xi64> {
   %t = stablehlo.create_token : !stablehlo.token
@@ -419,20 +229,6 @@ def test_each_process_has_an_infeed_and_an_outfeed(target, capfd):
     assert [list(streams.outfeed(process=n)[0]) for n in (0, 1)] == [[0, 0], [1, 1]]
     printed = capfd.readouterr().out
     assert "process (0, 0): 2xi64" in printed and "process (1, 0): 2xi64" in printed
-
-
-@pytest.mark.parametrize(
-    "programs, message",
-    [
-        ("[[@gather], [@nowhere]]", "names @nowhere, which is no function"),
-        ("[[@gather], []]", r"must have a row a replica, each with a function a partition, found \[@gather\], \[\]"),
-        ("[[@gather]]", r"inputs must be those of all programs, \(tensor<2xi64>\), found"),
-    ],
-)
-def test_programs_that_are_no_grid(programs, message):
-    text = _run_parallel(GATHER, programs, PAIR, TWICE, "tensor<4xi64>, tensor<4xi64>")
-    with pytest.raises(hlo.VerifyError, match=message):
-        hlo.parse(text)
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -518,38 +314,6 @@ def test_results_do_not_depend_on_the_timing():
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_a_limit_for_waiting(target):
-    """A process that computes for long does not count as one that never comes, up to a limit."""
-    import threading
-
-    go_on = threading.Event()
-    hlo.runtime.custom_calls.registry.TARGETS["grid.wait"] = lambda x: (go_on.wait(3), x)[1]
-    text = """
-func.func @main(%go: tensor<i1>, %x: tensor<3xf32>) -> tensor<3xf32> {
-  %y = "stablehlo.if"(%go) ({
-    %z = stablehlo.custom_call @grid.wait(%x) {has_side_effect = true} : (tensor<3xf32>) -> tensor<3xf32>
-    stablehlo.return %z : tensor<3xf32>
-  }, {
-    stablehlo.return %x : tensor<3xf32>
-  }) : (tensor<i1>) -> tensor<3xf32>
-  %r = "stablehlo.collective_permute"(%y) {source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>}
-    : (tensor<3xf32>) -> tensor<3xf32>
-  return %r : tensor<3xf32>
-}"""
-    try:
-        exe = hlo.compile(text, num_replicas=2, target=target)
-        arguments = [[np.array(flag), np.zeros(3, np.float32)] for flag in (True, False)]
-        with pytest.raises(
-            hlo.HloError, match=r"waited for 0.2 seconds: process \(1, 0\) waits in stablehlo.collective_permute at "
-        ):
-            exe.run_grid(arguments, timeout=0.2)
-        threading.Timer(0.3, go_on.set).start()
-        assert len(exe.run_grid(arguments, timeout=60)) == 2
-    finally:
-        del hlo.runtime.custom_calls.registry.TARGETS["grid.wait"]
-
-
-@pytest.mark.parametrize("target", TARGETS)
 def test_many_collectives(target):
     """Each of several collectives of different kinds finds its own values, again and again."""
     lines = []
@@ -578,15 +342,6 @@ def test_many_collectives(target):
     for _ in range(20):
         for (found,), wanted in zip(exe.run_grid(arguments), x, strict=True):
             np.testing.assert_array_equal(found, wanted)
-
-
-@pytest.mark.parametrize("target", TARGETS)
-def test_one_waits_in_a_collective_and_one_for_a_channel(target):
-    types = f"tensor<2xi64>, {TOKEN}"
-    text = _run_parallel(GATHER + CHANNELS, "[[@gather], [@receive]]", "%x, %t", types, f"tensor<4xi64>, {TWICE}")
-    wanted = r"no process can go on: process \(0, 0\) waits in stablehlo.all_gather at .* for process \(1, 0\); process \(1, 0\) waits in stablehlo.recv at .* for a send to channel 1"
-    with pytest.raises(hlo.HloError, match=wanted):
-        hlo.compile(text, target=target)(np.zeros(2, np.int64))
 
 
 def test_a_forked_process():
