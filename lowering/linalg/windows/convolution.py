@@ -1,6 +1,6 @@
 """convolution: the input padded where it must be, then one contraction (see contraction.py).
 
-With a dilated input, the result is made in phases, each a contraction with those elements of the kernel that meet elements of the input
+Elements of the kernel that meet padding alone are left out. With a dilated input, the result is made in phases, each a contraction with those elements of the kernel that meet elements of the input
 (`dilation.py`).
 
 Groups are dimensions of their own, made by tensor.expand_shape: feature groups split the input's features, batch
@@ -23,7 +23,7 @@ from hlo.lowering.linalg.loops import element, shape, zero
 from hlo.lowering.linalg.rules import Lowering, lowers
 from hlo.lowering.linalg.slicing import insert_slice, strided_slice
 from hlo.lowering.linalg.structured import empty, fill, in_parts
-from hlo.lowering.linalg.windows.dilation import around, phases_of
+from hlo.lowering.linalg.windows.dilation import around, met_taps, narrowed, phases_of
 from hlo.lowering.linalg.windows.reduce_window import Window
 
 GROUP = "group"
@@ -42,11 +42,30 @@ def lower_convolution(op: ConvolutionOp, lowering: Lowering) -> ir.Value:
     numbers = op.dimension_numbers
     window = Window.of_convolution(op, [shape(rhs)[d] for d in numbers.kernel_spatial_dimensions])
     result_shape, inputs = shape(op.results[0]), [shape(lhs)[d] for d in numbers.input_spatial_dimensions]
+    if not lowering.many_threads:
+        rhs, window = _met_part(rhs, numbers, window, inputs, result_shape)
     if not lowering.many_threads and _has_narrow_sums(op, shape(rhs), result_shape):
         lhs, numbers = _features_last(lhs, numbers)
     if lowering.many_threads or max(window.base_dilations, default=1) == 1 or not prod([*result_shape, *inputs]):
         return _convolve(op, numbers, lowering, _pad(lhs, numbers, window), rhs, window, result_shape)
     return _convolve_in_phases(op, numbers, lowering, lhs, rhs, window)
+
+
+def _met_part(
+    rhs: ir.Value, numbers: ConvDimensionNumbers, window: Window, inputs: Sequence[int], result: Sequence[int]
+) -> tuple[ir.Value, Window]:
+    """The kernel and the window without elements that meet padding alone: the others may leave nothing of a kernel that is larger than the
+    input but a product of matrices."""
+    taps = met_taps(window, inputs, [result[d] for d in numbers.output_spatial_dimensions])
+    if not all(map(len, taps)) or window.sizes == tuple(map(len, taps)):
+        return rhs, window
+    window, kept = narrowed(window, taps)
+    return _kept_of_kernel(rhs, numbers, kept), window
+
+
+def _kept_of_kernel(rhs: ir.Value, numbers: ConvDimensionNumbers, kept: Sequence[range]) -> ir.Value:
+    first, sizes, steps = _box(shape(rhs), numbers.kernel_spatial_dimensions, kept)
+    return strided_slice(rhs, first, steps, ir.RankedTensorType.get(sizes, element(rhs)))
 
 
 def _has_narrow_sums(op: ConvolutionOp, kernel: Sequence[int], result: Sequence[int]) -> bool:
@@ -89,8 +108,7 @@ def _convolve_in_phases(
     lhs = _pad(lhs, numbers, whole)
     for phase in phases:
         offsets, part_shape, strides = _box(result_type.shape, numbers.output_spatial_dimensions, phase.results)
-        first, taps, steps = _box(shape(rhs), numbers.kernel_spatial_dimensions, phase.taps)
-        kernel = strided_slice(rhs, first, steps, ir.RankedTensorType.get(taps, element(rhs)))
+        kernel = _kept_of_kernel(rhs, numbers, phase.taps)
         part = _convolve(op, numbers, lowering, lhs, kernel, phase.moved_into(whole), part_shape)
         result = part if part.type == result_type else insert_slice(part, result, offsets, strides)
     return result

@@ -67,6 +67,36 @@ def around(window: Window, phases: Sequence[Phase]) -> Window:
     return replace(window, base_dilations=(1,) * len(ends), padding=padding)
 
 
+def met_taps(window: Window, sizes: Sequence[int], counts: Sequence[int]) -> tuple[range, ...]:
+    """The elements of a window from the first to the last that is inside of the input in any window, by dimension; empty ranges where none
+    is. What lies outside of them meets padding alone: of 7 elements over an input of 1 that is padded by 3 on each side, 6."""
+    return tuple(_met(window, d, size, count) for d, (size, count) in enumerate(zip(sizes, counts, strict=True)))
+
+
+def _met(window: Window, d: int, size: int, count: int) -> range:
+    stride, dilation, (low, _) = window.strides[d], window.dilations[d], window.padding[d]
+    extent = (size - 1) * window.base_dilations[d] + 1
+
+    def is_met(tap: int) -> bool:
+        begin = low - dilation * tap
+        first = max(0, -(-begin // stride))  # the first window whose element is not in front of the input
+        return first < count and first * stride < begin + extent
+
+    met = [tap for tap in range(window.sizes[d]) if is_met(tap)]
+    return range(met[0], met[-1] + 1) if met else range(0)
+
+
+def narrowed(window: Window, taps: Sequence[range]) -> tuple[Window, tuple[range, ...]]:
+    """The window of these elements, which begins so much later, and where they are in the kernel."""
+    padding = [
+        (low - dilation * kept.start, high - dilation * (size - kept.stop))
+        for (low, high), dilation, size, kept in zip(window.padding, window.dilations, window.sizes, taps, strict=True)
+    ]
+    own = zip(taps, window.sizes, window.reversal, strict=True)
+    kernel = tuple(_reversed(kept, size) if reversal else kept for kept, size, reversal in own)
+    return replace(window, sizes=tuple(map(len, taps)), padding=tuple(padding)), kernel
+
+
 def _along_dimension(window: Window, d: int, size: int, count: int) -> Iterator[_AlongDimension]:
     stride, dilation, spread = window.strides[d], window.dilations[d], window.base_dilations[d]
     taps, (low, _) = window.sizes[d], window.padding[d]

@@ -60,3 +60,14 @@ func.func @nothing(%a: tensor<1x9x0xf32>, %b: tensor<3x0x4xf32>) -> tensor<1x7x4
       : (tensor<1x9x0xf32>, tensor<3x0x4xf32>) -> tensor<1x7x4xf32>
   return %0 : tensor<1x7x4xf32>
 }
+
+// Only the inner 3 of 5 elements meet the input in some window: the others are left out, with the padding that is theirs alone.
+// CHECK-LABEL: func.func @larger_kernel
+// CHECK: tensor.extract_slice %{{.*}}[1, 0, 0] [3, 2, 4] [1, 1, 1] : tensor<5x2x4xf32> to tensor<3x2x4xf32>
+// CHECK: linalg.fill {{.*}} -> tensor<1x4x2xf32>
+func.func @larger_kernel(%a: tensor<1x2x2xf32>, %b: tensor<5x2x4xf32>) -> tensor<1x2x4xf32> {
+  %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {pad = [[2, 2]]}
+      {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+      : (tensor<1x2x2xf32>, tensor<5x2x4xf32>) -> tensor<1x2x4xf32>
+  return %0 : tensor<1x2x4xf32>
+}

@@ -152,3 +152,44 @@ def test_narrow_sums_of_many_features_walk_along_them():
     module = hlo.parse(text)
     hlo.pipelines.run(module, hlo.pipelines.cpu("avx512"), stop_after="kernels")
     assert "tensor<2x9x9x64xf32>" in str(module) and 'vectorize = "k"' in str(module)
+
+
+SMALLER = {
+    "1x1": ((3, 1, 1, 8), (3, 5, 8, 4), (1, 1), [(1, 1), (2, 2)], (1, 1), (1, 1), 1),
+    "2x3, strides": ((3, 2, 3, 8), (7, 7, 4, 6), (2, 1), [(3, 3), (3, 3)], (1, 1), (1, 1), 2),
+    "a dilated kernel": ((2, 3, 2, 6), (5, 3, 1, 6), (1, 1), [(4, 5), (2, 3)], (1, 1), (2, 3), 6),
+    "a dilated input": ((2, 3, 2, 4), (7, 5, 4, 4), (1, 2), [(5, 6), (4, 2)], (2, 3), (1, 1), 1),
+    "more padding on one side": ((2, 2, 2, 4), (4, 3, 4, 4), (1, 1), [(0, 5), (6, 0)], (1, 1), (1, 1), 1),
+    "negative padding": ((2, 5, 5, 4), (3, 6, 4, 4), (1, 1), [(-3, 4), (4, -3)], (1, 1), (1, 1), 1),
+    "windows beside the input": ((2, 1, 2, 3), (2, 2, 3, 4), (5, 7), [(3, 4), (6, 5)], (1, 1), (1, 1), 1),
+}
+
+
+@pytest.mark.parametrize("case", SMALLER)
+def test_inputs_that_are_smaller_than_the_kernel(case):
+    """Elements of the kernel that meet padding alone are left out."""
+    left, right, strides, padding, base, dilation, groups = SMALLER[case]
+    options = dict(window_strides=strides, padding=padding, lhs_dilation=base, rhs_dilation=dilation)
+    options |= dict(dimension_numbers=NHWC, feature_group_count=groups)
+    check_jax(lambda a, b: lax.conv_general_dilated(a, b, **options), normal(*left), normal(*right))
+
+
+def test_a_reversed_window_over_a_smaller_input():
+    a, b = normal(2, 2, 3), normal(6, 3, 4)
+    options = dict(window_strides=(1,), padding=[(5, 1)], dimension_numbers=("NWC", "WIO", "NWC"))
+    expected = lax.conv_general_dilated(a, b[::-1], **options)
+    window = "{pad = [[5, 1]], reverse = [true]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}"
+    body = (
+        f"%result = stablehlo.convolution(%0, %1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {window} : %T"
+    )
+    check_op(body, [a, b], [np.asarray(expected)])
+
+
+@pytest.mark.parametrize(("size", "kernel"), [(1, 3), (2, 5), (3, 7)])
+def test_elements_of_the_kernel_that_meet_padding_alone_reach_no_result(size, kernel):
+    """As XLA has it: an infinity that only zeros of padding meet leaves results finite."""
+    x, w = np.ones((1, size, 4), np.float32), np.full((kernel, 4, 4), np.inf, np.float32)
+    w[1:-1] = 1.0
+    function = lambda x, w: lax.conv_general_dilated(x, w, (1,), "SAME", dimension_numbers=("NWC", "WIO", "NWC"))
+    (found,) = hlo.compile(jax.jit(function).lower(x, w).as_text())(x, w)
+    np.testing.assert_array_equal(found, np.full((1, size, 4), 4.0 * size))
