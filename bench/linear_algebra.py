@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -53,7 +54,81 @@ OPERATIONS: dict[str, Function] = {
     "matrix_power": lambda a, b: (jnp.linalg.matrix_power(a, 5),),
     "expm": lambda a, b: (jax.scipy.linalg.expm(a),),
     "cholesky behind a matmul": lambda a, b: (jnp.linalg.cholesky(a @ a.mT.conj()),),
+    "eigvalsh": lambda a, b: (jnp.linalg.eigvalsh(a),),
+    "svdvals": lambda a, b: (jnp.linalg.svdvals(a),),
+    "schur": lambda a, b: (jnp.abs(_each(jax.scipy.linalg.schur)(_unsymmetric(a))[0]),),
+    "hessenberg": lambda a, b: (jnp.abs(_each(jax.scipy.linalg.hessenberg)(_unsymmetric(a))),),
+    "tridiagonal": lambda a, b: tuple(jnp.abs(x) for x in jax.lax.linalg.tridiagonal(a, lower=True)[1:3]),
+    "sqrtm": lambda a, b: (_each(jax.scipy.linalg.sqrtm)(a),),
+    "polar": lambda a, b: (_each(jax.scipy.linalg.polar)(a)[0],),
+    "sylvester": lambda a, b: (_each(jax.scipy.linalg.solve_sylvester)(a, a, a),),
+    "lu_pivots": lambda a, b: (jax.lax.linalg.lu_pivots_to_permutation(jax.lax.linalg.lu(a)[1], a.shape[-1]),),
+    "tridiagonal_solve": lambda a, b: (jax.lax.linalg.tridiagonal_solve(*_diagonals(a), b),),
+    "eigh_tridiagonal": lambda a, b: (_each(_values_of_tridiagonal)(a),),
+    "qr of tall": lambda a, b: tuple(jnp.abs(x) for x in jnp.linalg.qr(a[..., : -(-a.shape[-1] // 4)])),
+    "svd of tall": lambda a, b: tuple(
+        jnp.abs(x) for x in jnp.linalg.svd(a[..., : -(-a.shape[-1] // 4)], full_matrices=False)
+    ),
+    "householder_product": lambda a, b: (jax.lax.linalg.householder_product(jnp.tril(a, -1) / 8, b[..., 0]),),
+    "qr_multiply": lambda a, b: (jnp.abs(_each(jax.scipy.linalg.qr_multiply)(a, b.mT)[0]),),
+    "triangular upper": lambda a, b: (jax.scipy.linalg.solve_triangular(a, b),),
+    "triangular transposed": lambda a, b: (jax.scipy.linalg.solve_triangular(a, b, trans=1, lower=True),),
+    "triangular adjoint": lambda a, b: (jax.scipy.linalg.solve_triangular(a, b, trans=2),),
+    "triangular unit": lambda a, b: (jax.scipy.linalg.solve_triangular(a / 8, b, lower=True, unit_diagonal=True),),
+    "triangular from the right": lambda a, b: (jax.lax.linalg.triangular_solve(a, b.mT, lower=True),),
+    "triangular from the right, transposed": lambda a, b: (
+        jax.lax.linalg.triangular_solve(a, b.mT, lower=True, transpose_a=True),
+    ),
+    "triangular of a vector": lambda a, b: (_each(jax.scipy.linalg.solve_triangular)(a, b[..., 0]),),
+    "triangular of a matrix": lambda a, b: (jax.scipy.linalg.solve_triangular(a, a, lower=True),),
+    "triangular of a matrix, from the right": lambda a, b: (jax.lax.linalg.triangular_solve(a, a, lower=True),),
+    "one triangle for all": lambda a, b: (_of_one(jax.scipy.linalg.solve_triangular)(a, b),),
+    "one matrix for all": lambda a, b: (_of_one(jnp.linalg.solve)(a, b),),
+    "solve of a vector": lambda a, b: (_each(jnp.linalg.solve)(a, b[..., 0]),),
+    "solve of a positive": lambda a, b: (jax.scipy.linalg.solve(a, b, assume_a="pos"),),
+    "gaussian likelihood": lambda a, b: (_each(_likelihood)(a, b[..., 0]),),
+    "gradient of cholesky": lambda a, b: (_gradient(jnp.linalg.cholesky, a),),
+    "gradient of solve": lambda a, b: (_gradient(lambda a: jnp.linalg.solve(a, b), a),),
+    "gradient of inv": lambda a, b: (_gradient(jnp.linalg.inv, a),),
+    "gradient of slogdet": lambda a, b: (_gradient(lambda a: jnp.linalg.slogdet(a)[1], a),),
+    "gradient of eigh": lambda a, b: (_gradient(lambda a: jnp.linalg.eigh(a)[0], a),),
+    "gradient of svdvals": lambda a, b: (_gradient(jnp.linalg.svdvals, a),),
+    "gradient of qr": lambda a, b: (_gradient(lambda a: jnp.linalg.qr(a)[1], a),),
+    "gradient of a likelihood": lambda a, b: (_gradient(lambda a: _each(_likelihood)(a, b[..., 0]), a),),
+    "norm of order 2": lambda a, b: (jnp.linalg.norm(a, 2, axis=(-2, -1)),),
+    "cond": lambda a, b: (jnp.linalg.cond(a),),
+    "matrix_rank": lambda a, b: (jnp.linalg.matrix_rank(a),),
 }
+
+
+def _each(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Of each matrix of a batch, where `function` takes one."""
+    return lambda a, *others: (jax.vmap(function) if a.ndim > 2 else function)(a, *others)
+
+
+def _of_one(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The first matrix with all right sides."""
+    return lambda a, b: jax.vmap(lambda one: function(a[0], one))(b) if a.ndim > 2 else function(a, b)
+
+
+def _diagonals(a: jax.Array) -> tuple[jax.Array, jax.Array, jax.Array]:
+    """Of 4 on the diagonal, so that they are far from singular; from an array that a loop changes."""
+    one = jnp.ones_like(a[..., 0])
+    return a[..., 1].at[..., 0].set(0), 4 * one, a[..., 0].at[..., -1].set(0)
+
+
+def _values_of_tridiagonal(a: jax.Array) -> jax.Array:
+    return jax.scipy.linalg.eigh_tridiagonal(jnp.diagonal(a).real, jnp.diagonal(a, 1).real, eigvals_only=True)
+
+
+def _likelihood(a: jax.Array, b: jax.Array) -> jax.Array:
+    factor = jnp.linalg.cholesky(a)
+    solved = jax.scipy.linalg.solve_triangular(factor, b, lower=True)
+    return -0.5 * jnp.sum(jnp.abs(solved) ** 2) - jnp.sum(jnp.log(jnp.diagonal(factor).real))
+
+
+def _gradient(function: Callable[[jax.Array], jax.Array], a: jax.Array) -> jax.Array:
+    return jax.grad(lambda a: jnp.sum(jnp.abs(function(a)) ** 2))(a)
 
 
 def _unsymmetric(a: jax.Array) -> jax.Array:

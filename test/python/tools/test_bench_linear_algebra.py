@@ -23,7 +23,27 @@ NUMPY = {
     "cho_solve": lambda a, b: np.linalg.solve(a, b),
     "matrix_power": lambda a, b: np.linalg.matrix_power(a, 5),
     "expm": lambda a, b: _of_eigenvalues(a, np.exp),
+    "eigvalsh": lambda a, b: np.linalg.eigvalsh(a),
+    "svdvals": lambda a, b: np.linalg.svd(a, compute_uv=False),
+    "sqrtm": lambda a, b: _of_eigenvalues(a, np.sqrt),
+    "polar": lambda a, b: np.broadcast_to(np.eye(8), a.shape),
+    "sylvester": lambda a, b: np.broadcast_to(np.eye(8) / 2, a.shape),
+    "triangular upper": lambda a, b: np.linalg.solve(np.triu(a), b),
+    "triangular transposed": lambda a, b: np.linalg.solve(np.tril(a).swapaxes(-1, -2), b),
+    "triangular adjoint": lambda a, b: np.linalg.solve(np.triu(a).swapaxes(-1, -2).conj(), b),
+    "triangular of a vector": lambda a, b: np.linalg.solve(np.triu(a), b[..., :1])[..., 0],
+    "triangular of a matrix": lambda a, b: np.linalg.solve(np.tril(a), a),
+    "one matrix for all": lambda a, b: np.linalg.solve(a if a.ndim == 2 else a[:1], b),
+    "solve of a positive": lambda a, b: np.linalg.solve(a, b),
+    "gradient of slogdet": lambda a, b: _gradient_of_slogdet(a),
+    "cond": lambda a, b: np.full(a.shape[:-2], 2),
 }
+
+
+def _gradient_of_slogdet(a):
+    """Of the square; JAX gives the conjugate of a complex one."""
+    log = np.linalg.slogdet(a)[1][..., None, None]
+    return 2 * log * np.linalg.inv(a).swapaxes(-1, -2)
 
 
 def _of_eigenvalues(a, function):
