@@ -32,7 +32,7 @@ def plan_text(name: str, plan: Plan) -> str:
         if isinstance(step, Step):
             passed = f"{name}.passed.{number}"
             texts.append(_words_text(passed, _references(name, step.references)))
-            row = [f"@{symbol(step)}", f"@{passed}", step.sides]
+            row = [f"@{symbol(step)}", f"@{passed}", step.sides, len(step.references)]
         words += [*map(str, row), *["0"] * (lapack_runner.WORDS - len(row))]
     return "\n".join([*texts, _words_text(name, words)])
 

@@ -37,8 +37,19 @@ ALONE = {"triangular": 512, "cholesky": 512, "orthogonal": 256}
 """Orders up to which OpenBLAS is kept to the calling thread, by what kind of problem it solves: LU factorisations and triangular systems; Cholesky factorisations; orthogonal factorisations, eigenvalues and singular values.
 Its threads spin while those of the pool do, and a core that both want, or another process, makes triangular factorisations take ten times as long; on cores of their own they gain less than half."""
 
-ALONE_OF = {"AuthenticAMD": {"cholesky": 256, "orthogonal": 128}}
-"""By vendor, where they are others. On Zen 5 two threads take 0.65 to 0.8 of the time of one for a Cholesky factorisation of order 340 (up to 256 they take up to twice as long), 0.75 to 0.95 for the last kind of order 200; on an Emerald Rapids up to 1.7 times as long, at order 300."""
+ALONE_OF = {"AuthenticAMD": {"cholesky": 340, "orthogonal": 128}}
+"""By vendor, where they are others. On Zen 5 two threads take 0.75 to 0.95 of the time of one for the last kind of order 200; on an Emerald Rapids up to 1.7 times as long, at order 300."""
+
+ALONE_OF_TYPE = {
+    "AuthenticAMD": {
+        ("cholesky", "float32"): 512,
+        ("cholesky", "complex128"): 256,
+        ("orthogonal", "float32"): 320,
+    }
+}
+"""By vendor, kind and element type, where they are others again. Two threads that have just been used for another call take 0.7 to 0.9 of the time of one for a
+Cholesky factorisation of order 300; but in programs whose kernels have threads as well they take 1.5 to 1.9 times as long for f32 and complex f32, and 1.1 to 1.3 times at order
+512. QR factorisations and eigenvectors of f32 of order 300 take 1.1 to 1.4 times as long there (Zen 5)."""
 
 ALONE_BYTES = 2 << 20
 """The same of one matrix: complex f64 of order 512 gains a third to a half from OpenBLAS's threads, what is no larger at most a tenth to a quarter."""
@@ -86,9 +97,10 @@ def thread_settings() -> tuple[int, int]:
     return 0, 0
 
 
-def most_alone(kind: str) -> int:
+def most_alone(kind: str, dtype: np.dtype[Any]) -> int:
     """The order up to which OpenBLAS has one thread on this machine for problems of a kind."""
-    return (ALONE | ALONE_OF.get(host_vendor(), {}))[kind]
+    of_kind = (ALONE | ALONE_OF.get(host_vendor(), {}))[kind]
+    return ALONE_OF_TYPE.get(host_vendor(), {}).get((kind, dtype.name), of_kind)
 
 
 @dataclass(frozen=True)
@@ -104,13 +116,14 @@ class Step:
 class Plan:
     """What is planned for a custom call whose arrays have these types; `rank`: dimensions of a problem's first operand. `steps`: copies, as
     lapack_runner.py has them, and calls; then those of `after`. `kept`: what the words have addresses of. `kind`: of `ALONE`;
-    `is_iterative`: eigenvalues or singular values. `unread`: the numbers of results that are not used."""
+    `is_iterative`: eigenvalues or singular values. `undivided`: the order up to which threads do not divide problems. `unread`: the numbers of results that are not used."""
 
     operands: Sequence[ArrayType]
     results: Sequence[ArrayType]
     rank: int
     kind: str = "orthogonal"
     is_iterative: bool = False
+    undivided: int = 0
     unread: Sequence[int] = ()
     size: int = 0
     steps: list[tuple[int, ...] | Step] = field(default_factory=list)
@@ -209,6 +222,16 @@ class Plan:
         into = NOTHING if target is None else self.array(target, *sizes, kind=kind)
         if target is not None and self._is_read(target):
             self.after.append((0, *copied, *into, columns, rows, size, rows))
+        return copied
+
+    def matrix_for_values(self, source: int, target: int, rows: int, columns: int) -> Reference | None:
+        """The transpose of a matrix in the workspace, copied as it is: for routines whose results are the same for both, where nothing reads what they
+        leave of it, which is result `target`. None where something does."""
+        if self._is_read(target):
+            return None
+        copied, given = self.work(rows * columns, self.dtype), self.array(source, rows, columns)
+        self.array(target, rows, columns)
+        self.steps.append((0, *given, *copied, rows * columns, 1, self.dtype.itemsize, 1))
         return copied
 
     def _is_read(self, number: int) -> bool:
@@ -311,11 +334,13 @@ class Plan:
     def _is_small(self) -> bool:
         """Whether OpenBLAS is kept to the calling thread for a matrix of this size."""
         size = prod(self.operands[0].shape) // max(1, prod(self.batch)) * self.dtype.itemsize
-        return self.largest <= most_alone(self.kind) and size <= ALONE_BYTES
+        return self.largest <= most_alone(self.kind, self.dtype) and size <= ALONE_BYTES
 
     @property
     def _gains_from_threads(self) -> bool:
-        """Whether the problems take long enough to divide them."""
+        """Whether the problems take long enough to divide them, and do not wait for each other."""
+        if self.largest <= self.undivided:
+            return False
         elements, problems = prod(self.operands[0].shape), max(1, prod(self.batch))
         size = max(self.size, elements // problems * self.dtype.itemsize)
         return (self.is_iterative and elements >= ITERATIVE_PARALLEL) or (size >= LEAST and problems * size >= PARALLEL)
@@ -329,10 +354,13 @@ class Plan:
         threads there are; 0 if the caller does all."""
         table = np.zeros((len(self.all_steps), lapack_runner.WORDS), np.int64)
         for row, step in zip(table, self.all_steps):
-            words = (function_address(step.name), self._passed(step), step.sides) if isinstance(step, Step) else step
+            words = self._call_words(step) if isinstance(step, Step) else step
             row[: len(words)] = words
         header = self.header(pool, thread_settings(), receive_guests() if pool else 0)
         return np.concatenate([np.array(header, np.int64), table.reshape(-1)])
+
+    def _call_words(self, step: Step) -> tuple[int, ...]:
+        return function_address(step.name), self._passed(step), step.sides, len(step.references)
 
     def _passed(self, step: Step) -> int:
         """The address of a call's references."""

@@ -18,11 +18,11 @@ A step begins with its number, or with the address of a function:
     2, source, info, numbers, bytes, code           where a number is NaN or infinite: info = code, the workspace is zeros, and this problem's
                                                     calls are left out
     3, target, bytes                                fills with zeros
-    function, address of references, sides          calls a function with ARGUMENTS pointers. `sides` is 0, or how many right sides a single problem has,
+    function, address of references, sides, count   calls a function with `count` pointers. `sides` is 0, or how many right sides a single problem has,
                                                     which threads divide: strides are those from one right side to the next, and array
                                                     PART is an integer (of 32 bits), how many of them a part has
 
-The copies and checks are in lapack_copies.py. LAPACK's functions take pointers only, and look at as many as they have: fewer arguments than are passed do no harm."""
+The copies and checks are in lapack_copies.py. LAPACK's functions take pointers only, and look at as many as they have: ARGUMENTS are passed, and those beyond `count` are any."""
 
 from __future__ import annotations
 
@@ -178,6 +178,8 @@ entry:
   %function = load ptr, ptr %step
   %references_at = getelementptr i64, ptr %step, i64 1
   %references = load ptr, ptr %references_at
+  %count_at = getelementptr i64, ptr %step, i64 3
+  %count = load i64, ptr %count_at
   br label %next
 next:
   %n = phi i64 [ 0, %entry ], [ %n_next, %next ]
@@ -187,7 +189,7 @@ next:
   %slot = getelementptr ptr, ptr %pointers, i64 %n
   store ptr %pointer, ptr %slot
   %n_next = add i64 %n, 1
-  %done = icmp eq i64 %n_next, $arguments
+  %done = icmp uge i64 %n_next, %count
   br i1 %done, label %call, label %next
 call:
 $loads

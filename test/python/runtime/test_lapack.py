@@ -634,6 +634,62 @@ def test_small_iterative_problems_are_divided_among_threads(count, order, parts)
     assert header("syevd", (count, *square), "f8", symmetric, mode="V", uplo="L")[4] == parts
 
 
+@pytest.mark.parametrize(("order", "parts"), [(4, 1), (16, 1), (24, 32)])
+@pytest.mark.parametrize(
+    ("routine", "dtype", "real"), [("sytrd", "f4", "f4"), ("hetrd", "c8", "f4"), ("hetrd", "c16", "f8")]
+)
+def test_small_tridiagonal_forms_are_not_divided(routine, dtype, real, order, parts):
+    """OpenBLAS's functions of their steps wait for each other."""
+    diagonals = [((order,), real), ((order - 1,), real), ((order - 1,), dtype)]
+    found = header(routine, (100, order, order), dtype, [((order, order), dtype), *diagonals, ((), "i4")], uplo="L")
+    assert found[4] == parts
+
+
+@pytest.mark.parametrize("is_read", [True, False])
+@pytest.mark.parametrize("uplo", ["L", "U"])
+@pytest.mark.parametrize("name", ["ssyevd", "dsyevd", "cheevd", "zheevd"])
+def test_eigenvalues_alone_read_one_triangle(name, uplo, is_read):
+    """Whichever matrix LAPACK is given: the one, or its transpose, which is not copied element by element."""
+    dtype = {"s": "f4", "d": "f8", "c": "c8", "z": "c16"}[name[0]]
+    a = matrices(np.dtype(dtype).name, 3, 5, 5)
+    triangle = np.tril(a) if uplo == "L" else np.triu(a)
+    symmetric = triangle + np.triu(triangle.swapaxes(-1, -2).conj(), 1) if uplo == "L" else triangle + np.tril(triangle.swapaxes(-1, -2).conj(), -1)  # fmt: skip
+    expected = np.linalg.eigvalsh(symmetric - 1j * np.eye(5) * np.diagonal(symmetric, axis1=1, axis2=2).imag[..., None])
+    options = {"mode": ord("N"), "uplo": ord(uplo)}
+    values, transposes = values_alone(name, a, [(5, 5), (5,), ()], options, [] if is_read else [0])
+    np.testing.assert_allclose(values, expected, rtol=1e-4, atol=1e-5)
+    assert transposes == is_read
+
+
+@pytest.mark.parametrize("is_read", [True, False])
+@pytest.mark.parametrize("shape", [(5, 5), (7, 3), (3, 7), (1, 4)])
+@pytest.mark.parametrize("name", ["sgesdd", "zgesdd", "cgesvd", "dgesvd"])
+def test_singular_values_alone(name, shape, is_read):
+    """Of the matrix, or of its transpose, which is not copied element by element."""
+    dtype = {"s": "float32", "d": "float64", "c": "complex64", "z": "complex128"}[name[0]]
+    a, (rows, columns) = matrices(dtype, 3, *shape), shape
+    shapes = [shape, (min(shape),), (rows, rows), (columns, columns), ()]
+    values, transposes = values_alone(name, a, shapes, {"mode": ord("N")}, [2, 3] if is_read else [0, 2, 3])
+    np.testing.assert_allclose(values, np.linalg.svd(a, compute_uv=False), rtol=1e-4, atol=1e-5)
+    assert transposes == is_read
+
+
+def values_alone(name, a, shapes, options, unread):
+    """Result 1 of a call for a batch, and whether its plan transposes what it copies."""
+    real = np.dtype(a.dtype.char.lower())
+    kinds = [a.dtype, real, *[a.dtype] * (len(shapes) - 3), np.dtype(np.int32)]
+    results = [np.full((len(a), *shape), 7, kind) for shape, kind in zip(shapes, kinds)]
+    types = [ArrayType(r.shape, r.dtype) for r in results]
+    plan = Routine(name, FAMILIES[name[1:]])._plan([ArrayType(a.shape, a.dtype)], types, Options(options), unread)
+    words, failed = plan.words(), ctypes.c_int64(0)
+    addresses = (ctypes.c_void_p * (1 + len(results)))(a.ctypes.data, *(r.ctypes.data for r in results))
+    run = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(lapack_runner.address())
+    run(None, addresses, words.ctypes.data, ctypes.addressof(failed))
+    assert not failed.value and not results[-1].any()
+    copies = [step for step in plan.all_steps if isinstance(step, tuple) and step[0] == 0]
+    return results[1], any(copy[-1] != 1 or copy[8] != 1 for copy in copies)
+
+
 @pytest.mark.parametrize(
     ("order", "dtype", "is_alone"),
     [
@@ -653,10 +709,10 @@ def test_large_factorisations_have_the_threads_of_openblas(order, dtype, is_alon
 @pytest.mark.parametrize(
     ("vendor", "routine", "order", "is_alone"),
     [
-        ("AuthenticAMD", "syevd", 128, True),
-        ("AuthenticAMD", "syevd", 129, False),
-        ("AuthenticAMD", "potrf", 256, True),
-        ("AuthenticAMD", "potrf", 257, False),
+        ("AuthenticAMD", "syevd", 320, True),
+        ("AuthenticAMD", "syevd", 321, False),
+        ("AuthenticAMD", "potrf", 512, True),
+        ("AuthenticAMD", "potrf", 513, False),
         ("GenuineIntel", "syevd", 256, True),
         ("GenuineIntel", "potrf", 512, True),
         ("", "syevd", 257, False),
@@ -667,6 +723,23 @@ def test_openblas_has_threads_where_they_gain(monkeypatch, vendor, routine, orde
     monkeypatch.setattr("hlo.runtime.custom_calls.lapack_plan.host_vendor", lambda: vendor)
     values = [((order,), "f4")] * (routine == "syevd")
     found = header(routine, (order, order), "f4", [((order, order), "f4"), *values, ((), "i4")], mode="V", uplo="L")
+    assert found[6:] == ([2, 3, 0] if is_alone else [0, 0, 4])
+
+
+@pytest.mark.parametrize(
+    ("routine", "dtype", "order", "is_alone"),
+    [
+        ("potrf", "f8", 340, True),
+        ("potrf", "f8", 341, False),
+        ("potrf", "c16", 257, False),
+        ("geqrf", "f4", 320, True),
+        ("geqrf", "f8", 129, False),
+    ],
+)
+def test_openblas_has_threads_by_element_type(monkeypatch, routine, dtype, order, is_alone):
+    monkeypatch.setattr("hlo.runtime.custom_calls.lapack_plan.host_vendor", lambda: "AuthenticAMD")
+    others = [((), "i4")] if routine == "potrf" else [((order,), dtype)]
+    found = header(routine, (order, order), dtype, [((order, order), dtype), *others], uplo="L")
     assert found[6:] == ([2, 3, 0] if is_alone else [0, 0, 4])
 
 
