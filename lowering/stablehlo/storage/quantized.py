@@ -56,13 +56,13 @@ class Quantized(Storage):
         return array.astype(DTYPES[str(self.container)])
 
     def enter(self, x: Tensor) -> Tensor:
-        return self._small.enter(x) if self._small else x
+        return self.small.enter(x) if self.small else x
 
     def leave(self, x: Tensor) -> Tensor:
-        return self._small.leave(x) if self._small else x
+        return self.small.leave(x) if self.small else x
 
     @property
-    def _small(self) -> SmallInteger | None:
+    def small(self) -> SmallInteger | None:
         """Storage of less than a byte."""
         width = self.element.storage_type_integral_width
         return SmallInteger(width, self.element.is_signed) if width < 8 else None

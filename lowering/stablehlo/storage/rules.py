@@ -45,6 +45,7 @@ from hlo.lowering.stablehlo.arithmetic import (
     with_sign_of,
 )
 from hlo.lowering.stablehlo.storage.kind import Storage
+from hlo.lowering.stablehlo.storage.quantized import Quantized
 from hlo.lowering.stablehlo.storage.small_floats import SmallFloat
 from hlo.lowering.stablehlo.storage.small_integers import SmallInteger
 
@@ -98,8 +99,9 @@ def lower_bitcast(op: Any, operands: list[Tensor], kinds: Kinds, result: Storage
     pieces = _split(bits, old, new) if old > new else _join(bits, old, new) if old < new else bits
     if new == 8:
         return _as(pieces, container, sizes)
-    if isinstance(result, SmallInteger):
-        return result.store(bitcast(reshaped(pieces, sizes), container))
+    integers = result.small if isinstance(result, Quantized) else result
+    if isinstance(integers, SmallInteger):
+        return integers.store(bitcast(reshaped(pieces, sizes), container))
     cut = reshaped(pieces & ((1 << new) - 1) if old > new else pieces, sizes)
     return convert(cut, element) if new == 1 else cut
 

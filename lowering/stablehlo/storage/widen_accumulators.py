@@ -12,11 +12,19 @@ from typing import Any
 import numpy as np
 from mlir import ir
 
-from hlo.dialect.stablehlo import ReduceOp, ReduceWindowOp, ScatterOp, SelectAndScatterOp
+from hlo.dialect.stablehlo import (
+    AllReduceOp,
+    CollectiveReduceOp,
+    ReduceOp,
+    ReduceScatterOp,
+    ReduceWindowOp,
+    ScatterOp,
+    SelectAndScatterOp,
+)
 from hlo.dialect.types import element_type, is_narrow_float, is_quantized, rank, with_element
 from hlo.lowering.copying import remade
 from hlo.lowering.passes import Pass, register_pass
-from hlo.lowering.stablehlo.arithmetic import Tensor, convert
+from hlo.lowering.stablehlo.arithmetic import Tensor, bitcast, convert
 from hlo.lowering.stablehlo.constants import constant_of, known_scalar
 from hlo.lowering.stablehlo.rewriting import nested_blocks, rewrite_each
 
@@ -78,18 +86,24 @@ def _everything(op: Any) -> list[int]:
     return list(range(len(op.operands)))
 
 
+def _all_but_roots(op: CollectiveReduceOp) -> list[int]:
+    return list(range(len(op.values)))
+
+
 READ = {
+    AllReduceOp: _everything,
+    CollectiveReduceOp: _all_but_roots,
+    ReduceScatterOp: _everything,
     ReduceOp: _everything,
     ReduceWindowOp: _everything,
     ScatterOp: _all_but_indices,
     SelectAndScatterOp: _source,
 }
-"""Which operands of an op its function is given, in the order of the results, once or several times over."""
+"""Which operands of an op its function is given, in the order of the results, once or several times over. Collectives that are left
+here are those of one process."""
 
 
 def _widened(op: Any) -> list[ir.Value] | None:
-    if any(is_quantized(element_type(v.type)) for v in (*op.operands, *op.results)):
-        return None
     *_, block = nested_blocks(op)
     results = [element_type(r.type) for r in op.results]
     carried = [accumulator(block, t) for t in results] if isinstance(op, (ReduceOp, ReduceWindowOp)) else results
@@ -110,12 +124,21 @@ def _widened(op: Any) -> list[ir.Value] | None:
 
 
 def _converted(value: ir.Value, element: ir.Type) -> ir.Value:
-    """A value in another element type; a number of a small float type that is known as a constant of f32."""
+    """A value in another element type; a number of a small float type that is known as a constant of f32. Of quantized elements, the
+    stored integers are converted (the specification's is_promotable)."""
+    if is_quantized(element) and element != element_type(value.type):
+        stored = bitcast(Tensor(value), _stored(element_type(value.type)))
+        return bitcast(convert(stored, _stored(element)), element).value
     is_wanted = not rank(value.type) and is_narrow_float(element_type(value.type)) and isinstance(element, ir.F32Type)
     number = known_scalar(value) if is_wanted else None
     if number is None:
         return convert(Tensor(value), element).value
     return constant_of(number.astype(np.float32), with_element(value.type, element))
+
+
+def _stored(element: Any) -> ir.Type:
+    make = ir.IntegerType.get_signless if element.is_signed else ir.IntegerType.get_unsigned
+    return make(element.storage_type_integral_width)
 
 
 def accumulator(block: ir.Block, element: ir.Type) -> ir.Type:

@@ -247,3 +247,97 @@ def test_chosen_elements_stay_as_they_are_stored(name, storage, expressed, param
     for target in ("cpu", "reference"):
         at = np.arange(5, dtype=np.int32)[:, None]
         np.testing.assert_array_equal(hlo.compile(text, target=target)(x, np.array(True), at)[0], x, target)
+
+
+SUM = "({{ ^bb0(%x: {0}, %y: {0}): %s = stablehlo.add %x, %y : {0} stablehlo.return %s : {0} }})"  # of the wide scalar type
+AT_LEAST = "{{ ^bb0(%x: {0}, %y: {0}): %s = stablehlo.compare GE, %x, %y : ({0}, {0}) -> tensor<i1> stablehlo.return %s : tensor<i1> }}"
+PROMOTED = {
+    "reduce": '"stablehlo.reduce"(%a, %i) <{{dimensions = array<i64: 1>}}> {sum} : ({a}, {i}) -> {r}',
+    "reduce_window": '"stablehlo.reduce_window"(%a, %i) <{{window_dimensions = array<i64: 1, 5>}}> {sum} : ({a}, {i}) -> {r}',
+    "scatter": '"stablehlo.scatter"(%a, %at, %u) <{{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], '
+    "inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}}> {sum} : ({a}, tensor<3x1xi32>, {u}) -> {r}",
+    "select_and_scatter": '"stablehlo.select_and_scatter"(%a, %u, %i) <{{window_dimensions = array<i64: 2, 1>, window_strides = '
+    "array<i64: 2, 1>}}> ({least}, {sum_alone}) : ({a}, {u}, {i}) -> {r}",
+    "all_reduce": '"stablehlo.all_reduce"(%a) <{{replica_groups = dense<0> : tensor<1x1xi64>}}> {sum} : ({a}) -> {r}',
+    "reduce_scatter": '"stablehlo.reduce_scatter"(%a) <{{replica_groups = dense<0> : tensor<1x1xi64>, scatter_dimension = 0 : i64}}> '
+    "{sum} : ({a}) -> {r}",
+}  # fmt: skip
+PARAMETERS = ",0.5:1"
+STORAGES = [("i8", "i32", -128, 127), ("u8", "u16", 0, 255), ("i4", "i8", -8, 7), ("i2", "i4", -2, 1)]
+
+
+def summed(x, y):
+    """The stored sum of stored numbers of scale 0.5 and zero point 1, none of which leaves the range of the wide types here."""
+    return (x - 1) + (y - 1) + 1
+
+
+def promoted_result(name, a, u, at):
+    first = np.ones((6, 5), np.int64)
+    if name in ("reduce", "reduce_window"):
+        row = first[:, 0]
+        for column in a.T:
+            row = summed(row, column)
+        return row if name == "reduce" else row[:, None]
+    if name == "scatter":
+        first = a.copy()
+        for row, update in zip(at, u):
+            first[row] = summed(first[row], update)
+        return first
+    if name == "select_and_scatter":
+        for window, column in np.ndindex(3, 5):
+            row = 2 * window + (a[2 * window, column] < a[2 * window + 1, column])
+            first[row, column] = summed(1, u[window, column])
+        return first
+    return a
+
+
+@pytest.mark.parametrize("storage, wide, low, high", STORAGES)
+@pytest.mark.parametrize("name", PROMOTED)
+def test_functions_of_wider_storage(name, storage, wide, low, high):
+    """is_promotable: a reduction's function may have a wider storage type; stored integers are converted to it."""
+    small = storage == "i2" and name in ("reduce", "reduce_window")
+    a, u = (INTEGERS.integers(1 if small else low, high + 1, shape) for shape in ((6, 5), (3, 5)))
+    at = np.array([1, 1, 4], np.int32)
+    wanted = promoted_result(name, a, u, at)
+    if storage == "i2":
+        wanted = np.clip(wanted, -8, 7)
+    types = {
+        "a": tensor_type((6, 5), PARAMETERS, storage),
+        "i": tensor_type((), PARAMETERS, storage),
+        "u": tensor_type((3, 5), PARAMETERS, storage),
+        "r": tensor_type(wanted.shape, PARAMETERS, wide),
+    }
+    function = SUM.format(tensor_type((), PARAMETERS, wide))
+    op = PROMOTED[name].format(**types, sum=function, sum_alone=function[1:-1], least=AT_LEAST.format(types["i"]))
+    text = f"""func.func @main(%a: {types["a"]}, %i: {types["i"]}, %u: {types["u"]}, %at: tensor<3x1xi32>) -> {types["r"]} {{
+      %r = {op}
+      return %r : {types["r"]}
+    }}"""
+    for target in ("cpu", "reference"):
+        exe = hlo.compile(text, target=target)
+        dtype = exe.signature.arguments[0].dtype
+        (found,) = exe(a.astype(dtype), np.asarray(1).astype(dtype), u.astype(dtype), at[:, None])
+        assert found.dtype == exe.signature.results[0].dtype
+        np.testing.assert_array_equal(found.astype(np.int64), wanted, target)
+
+
+@pytest.mark.parametrize(
+    "storage, numbers", [("i4", range(-8, 8)), ("u4", range(16)), ("i2", range(-2, 2)), ("u2", range(4))]
+)
+def test_bits_of_small_storage(storage, numbers):
+    """bitcast_convert to a quantized type, and what is computed with its numbers then."""
+    stored, signed = storage.replace("u", "ui"), storage.replace("u", "i")
+    x = np.array(numbers)
+    quantized, real = tensor_type(x.shape, PARAMETERS, storage), f"tensor<{x.size}xf32>"
+    for element in (stored, signed):
+        text = f"""func.func @main(%a: tensor<{x.size}x{element}>) -> ({quantized}, {real}) {{
+          %q = stablehlo.bitcast_convert %a : (tensor<{x.size}x{element}>) -> {quantized}
+          %r = stablehlo.uniform_dequantize %q : ({quantized}) -> {real}
+          return %q, %r : {quantized}, {real}
+        }}"""
+        for target in ("cpu", "reference"):
+            exe = hlo.compile(text, target=target)
+            argument = x.astype(np.int8).astype(exe.signature.results[0].dtype).view(exe.signature.arguments[0].dtype)
+            found, expressed = exe(argument)
+            np.testing.assert_array_equal(found.astype(np.int64), x)
+            np.testing.assert_array_equal(expressed, (x - 1) * np.float32(0.5))

@@ -71,3 +71,35 @@ func.func @promoted(%x: tensor<3xi8>, %i: tensor<2x1xi32>, %u: tensor<2xi8>) -> 
   }) {scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>} : (tensor<3xi8>, tensor<2x1xi32>, tensor<2xi8>) -> tensor<3xi32>
   return %0 : tensor<3xi32>
 }
+
+// -----
+
+// Of quantized elements, stored integers are converted.
+// CHECK-LABEL: func.func @quantized
+// CHECK: %[[STORED:.*]] = stablehlo.bitcast_convert %arg0 : (tensor<3x!quant.uniform<i8:f32, 5.000000e-01:1>>) -> tensor<3xi8>
+// CHECK: %[[WIDE:.*]] = stablehlo.convert %[[STORED]] : (tensor<3xi8>) -> tensor<3xi32>
+// CHECK: stablehlo.bitcast_convert %[[WIDE]] : (tensor<3xi32>) -> tensor<3x!quant.uniform<i32:f32, 5.000000e-01:1>>
+// CHECK: stablehlo.reduce
+func.func @quantized(%x: tensor<3x!quant.uniform<i8:f32, 0.5:1>>, %z: tensor<!quant.uniform<i8:f32, 0.5:1>>) -> tensor<!quant.uniform<i32:f32, 0.5:1>> {
+  %0 = "stablehlo.reduce"(%x, %z) ({
+  ^bb0(%a: tensor<!quant.uniform<i32:f32, 0.5:1>>, %b: tensor<!quant.uniform<i32:f32, 0.5:1>>):
+    %s = stablehlo.add %a, %b : tensor<!quant.uniform<i32:f32, 0.5:1>>
+    stablehlo.return %s : tensor<!quant.uniform<i32:f32, 0.5:1>>
+  }) {dimensions = array<i64: 0>} : (tensor<3x!quant.uniform<i8:f32, 0.5:1>>, tensor<!quant.uniform<i8:f32, 0.5:1>>) -> tensor<!quant.uniform<i32:f32, 0.5:1>>
+  return %0 : tensor<!quant.uniform<i32:f32, 0.5:1>>
+}
+
+// -----
+
+// Collectives of one process.
+// CHECK-LABEL: func.func @alone
+// CHECK: %[[X:.*]] = stablehlo.convert %arg0 : (tensor<3xf16>) -> tensor<3xf32>
+// CHECK: "stablehlo.all_reduce"(%[[X]])
+func.func @alone(%x: tensor<3xf16>) -> tensor<3xf32> {
+  %0 = "stablehlo.all_reduce"(%x) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {replica_groups = dense<0> : tensor<1x1xi64>} : (tensor<3xf16>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
