@@ -202,12 +202,16 @@ class Abandoned:
 
     def __init__(self, count: int):
         self._words = (ctypes.c_int64 * (2 + count))(0, count)
-        self._is_told = False
+        self._not_begun: list[ctypes.c_int64 | int] = [NOT_BEGUN] * count
 
     @property
     def first(self) -> int:
         """An address."""
         return ctypes.addressof(self._words) + 16
+
+    def begin(self) -> None:
+        """Before a run: none of its threads has begun."""
+        self._words[2:] = self._not_begun
 
     def call(self, number: int, function: Callable[[], Any]) -> Any:
         """What the function gives, which runs programs on this thread, as the one of that number."""
@@ -218,26 +222,32 @@ class Abandoned:
             self._words[2 + number] = 0
 
     def end_loops(self) -> None:
-        """Ends the loops of the threads, now and later on, until `forget`."""
+        """Ends the loops of the threads, now and later on, until each has come to the end of its call."""
         with _abandoning:
-            if not self._is_told:
-                self._is_told = True
+            if self._words not in _abandoned:
                 _abandoned.append(self._words)
                 _link()
 
-    def forget(self) -> None:
-        with _abandoning:
-            if self._is_told:
-                self._is_told = False
-                _abandoned.remove(self._words)
-                _KEPT.append(self._words)
-                _link()
 
+NOT_BEGUN = 1
+"""In the place of a thread's number."""
 
 _abandoning = _thread.allocate_lock()
 _abandoned: list[ctypes.Array[ctypes.c_int64]] = []
-_KEPT: list[ctypes.Array[ctypes.c_int64]] = []
+_kept: list[ctypes.Array[ctypes.c_int64]] = []
 """Lists of runs that are over: a loop may read them still."""
+
+
+def forget_ended() -> None:
+    """Loops look through the lists of failed runs until this finds that all their threads have come to their end."""
+    if not _abandoned:
+        return
+    with _abandoning:
+        ended = [words for words in _abandoned if not any(words[2:])]
+        if ended:
+            _kept.extend(ended)
+            _abandoned[:] = [words for words in _abandoned if words not in ended]
+            _link()
 
 
 def _link() -> None:

@@ -12,10 +12,10 @@ import numpy as np
 
 from hlo.lazy_dataclasses import dataclass
 from hlo.runtime.calls.escaped_exceptions import Watched
-from hlo.runtime.calls.interrupts import Abandoned
+from hlo.runtime.calls.interrupts import Abandoned, forget_ended
 from hlo.runtime.grid.grid_watch import GridWatch
 from hlo.runtime.grid.process_words import Layout, Words
-from hlo.runtime.grid.processes import LEAVE_WITHIN, run_processes
+from hlo.runtime.grid.processes import LEAVE_WITHIN, LOOK_EVERY, run_processes
 from hlo.runtime.grid.rendezvous import TIMEOUT, Rendezvous
 from hlo.runtime.threads.together import WATCH, Together
 from hlo.runtime.threads.together_text import DONE, LEFT, RUNNING
@@ -90,6 +90,7 @@ def run_watched(
 ) -> tuple[list[Any], GridWatch]:
     """What each call of a process here gives, on a thread of Python's each, and who has looked after them."""
     threads = Abandoned(len(calls))
+    threads.begin()
     watch = GridWatch(words, timeout, threads)
     runs = [
         functools.partial(threads.call, position, functools.partial(call, words.address(number)))
@@ -98,7 +99,7 @@ def run_watched(
     try:
         return run_processes(words.layout.grid, runs, infeed, timeout, watch, rendezvous), watch
     finally:
-        threads.forget()
+        forget_ended()
 
 
 def prepared(program: Executable, words: int) -> tuple[int, int, Any]:
@@ -191,7 +192,8 @@ class Run(Watched):
         if end == LEFT:
             _hold_for_ever(held)
             self._watch.stop()  # an interrupt at the first step of the watch has not stopped them
-        self._calls.threads.forget()
+            self._calls.wait(LOOK_EVERY)
+        forget_ended()
         if end == LEFT or self.words.failure:
             return Ends(self._calls.given, self._failure or self._watch.different_ops() or self.escaped())
         # An interrupt at a callback's last step, as the run came to its end.

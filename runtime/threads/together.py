@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import time
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -19,7 +20,8 @@ WATCH = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_uint64)
 
 class Together:
     """Calls `int64_t f(void*)`, each with its argument, as often as wanted, one run at a time. `watch`: what looks after a run that takes
-    long (WATCH). `has_caller`: whether the caller's thread runs the first call. `threads`: those that run them, whose loops can be ended."""
+    long (WATCH). `has_caller`: whether the caller's thread runs the first call; it does not where there are loops. `threads`: those that run
+    them, whose loops can be ended."""
 
     def __init__(self, calls: Sequence[tuple[int, int]], watch: Any, has_caller: bool):
         self._count, self._first, self._watch = len(calls), int(has_caller), watch
@@ -38,12 +40,20 @@ class Together:
         """DONE, NO_THREADS or LEFT; after the last, some calls run on, and the object must be kept. `sleep`: whether
         whoever has nothing to do sleeps at once, even where each call may have a processor."""
         self._given[:] = RUNNING
+        if not self._first:
+            self.threads.begin()
         return _run()(self._room, self._count, self._first, self._watch, sleep)
 
     def run_one_by_one(self) -> None:
         """The same one after the other in this thread, for calls that do not wait for each other."""
         self._given[:] = RUNNING
         _run_parts()(self._work, 1)
+
+    def wait(self, seconds: float) -> None:
+        """Waits for calls that run on after LEFT, but no longer."""
+        end = time.monotonic() + seconds
+        while RUNNING in self.given and time.monotonic() < end:
+            time.sleep(0.001)
 
     @property
     def given(self) -> list[int]:

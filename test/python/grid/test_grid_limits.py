@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 import time
 
@@ -119,3 +121,16 @@ func.func @main(%n: tensor<i64>) -> tensor<i64> {
     for thread in threads:
         thread.join()
     assert found and set(found) == {20_000}
+
+
+def test_loops_end_with_an_interrupted_run():
+    """Also those of processes that do not wait for each other."""
+    exe = hlo.compile(ENDLESS, num_replicas=2)
+    for _ in range(2):
+        threading.Timer(0.2, os.kill, [os.getpid(), signal.SIGINT]).start()
+        with pytest.raises(KeyboardInterrupt):
+            exe.run_grid([[np.array(True), np.float32(1)]] * 2)
+    before = time.process_time()
+    time.sleep(1)
+    assert time.process_time() - before < 0.05
+    assert exe.run_grid([[np.array(False), np.float32(1)]] * 2) == [[1], [1]]
