@@ -15,8 +15,9 @@ from hlo.dialect.process_grid import Group, Process
 from hlo.dialect.process_groups import channel_id, connected, grid_error, group_of_each, process_groups, signature_of
 from hlo.dialect.stablehlo import collectives as ops
 from hlo.errors import HloError, VerifyError
+from hlo.reference.quantization import quantize
 from hlo.reference.table import evaluates
-from hlo.reference.values import narrow, wide
+from hlo.reference.values import computed_dtype, narrow, wide
 from hlo.runtime.grid.processes import current
 from hlo.runtime.grid.rendezvous import OpLocation
 
@@ -84,7 +85,7 @@ def evaluate_collective_permute(call, operand):
     members = connected(pairs).get(me, ())
     given = _meet(call, members, (operand,)) if members else {}
     source = next((source for source, target in pairs if target == me), None)
-    return np.zeros_like(operand) if source is None else given[source][0]
+    return _zeros(call, 0, operand.shape) if source is None else given[source][0]
 
 
 @evaluates(ops.CollectiveBroadcastOp)
@@ -108,7 +109,10 @@ def evaluate_collective_reduce(call, *operands):
         _check_roots(call, roots, group)
         mine = group.index(current().id)
         totals = _reduced(call, given, group)
-        return [t if int(root) == mine else np.zeros_like(t) for t, root in zip(totals, roots)]
+        return [
+            total if int(root) == mine else _zeros(call, number, total.shape)
+            for number, (total, root) in enumerate(zip(totals, roots))
+        ]
 
     return _in_group(call, values, reduce)
 
@@ -141,8 +145,14 @@ def _in_group(
 ) -> list[np.ndarray]:
     group = group_of_each(_groups(call)).get(current().id, ())
     if not group:
-        return [np.zeros(x.shape, call.dtype(number)) for number, x in enumerate(operands)]
+        return [_zeros(call, number, x.shape) for number, x in enumerate(operands)]
     return combine(_meet(call, group, operands), group)
+
+
+def _zeros(call: Any, number: int, shape: tuple[int, ...]) -> np.ndarray:
+    """Zeros for a result; of a quantized one, its zero points."""
+    kind = call.op.operation.results[number].type
+    return quantize(np.zeros(shape, computed_dtype(kind)), kind)
 
 
 def _groups(call: Any) -> Sequence[Group]:

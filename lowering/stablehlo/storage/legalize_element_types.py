@@ -116,16 +116,22 @@ class _Rewriter:
                 self._cross(op)
             elif name in CONSTANTS:
                 self._constant(op)
-            elif len(op.regions) or (name in MOVEMENT and not self._requantizes(op)):
+            elif len(op.regions) or (name in MOVEMENT and not self._quantizes(op)):
                 for result in op.results:
                     self._keep(result)
             else:
                 self._replace(op, self._by_rule(op) if name in legalizes_elements else self._compute(op))
 
-    def _requantizes(self, op: Any) -> bool:
-        """Whether a select's operands and result are quantized with several scales or zero points; what only moves has one type."""
-        if op.operation.name != "stablehlo.select" or not quantized(element_type(op.results[0].type)):
+    def _quantizes(self, op: Any) -> bool:
+        """Whether an op that moves quantized elements computes, too: a select between several scales or zero points, and a
+        collective_permute of one process to which nobody sends, which is zero."""
+        name = op.operation.name
+        if name not in ("stablehlo.select", "stablehlo.collective_permute"):
             return False
+        if not quantized(element_type(op.results[0].type)):
+            return False
+        if name == "stablehlo.collective_permute":
+            return not op.source_target_pairs
         kinds = [*(self.kept.get(v) for v in op.operands), self._storage(op.results[0].type)]
         return len({k.element for k in kinds if k}) > 1
 

@@ -56,6 +56,36 @@ func.func @main(%x: {QUANTIZED}) -> {QUANTIZED} {{
     assert [r[0].tolist() for r in found] == [[3, 3], [1, 2]]
 
 
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("processes", [1, 2])
+def test_quantized_zeros_where_nobody_sends(target, processes):
+    text = f"""
+func.func @main(%x: {QUANTIZED}) -> {QUANTIZED} {{
+  %0 = "stablehlo.collective_permute"(%x) {{source_target_pairs = dense<> : tensor<0x2xi64>}} : ({QUANTIZED}) -> {QUANTIZED}
+  return %0 : {QUANTIZED}
+}}"""
+    exe = hlo.compile(text, num_replicas=processes, target=target)
+    found = exe.run_grid([[np.array([1, 2], np.int8)]] * processes)
+    assert [r[0].tolist() for r in found] == [[3, 3]] * processes
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_quantized_zeros_of_those_that_are_no_root(target):
+    """And of a process that is in no group."""
+    scalar = QUANTIZED.replace("2x!", "!")
+    text = f"""
+func.func @main(%x: {QUANTIZED}) -> {QUANTIZED} {{
+  %0 = "stablehlo.collective_reduce"(%x) ({{
+  ^bb0(%a: {scalar}, %b: {scalar}):
+    %s = stablehlo.add %a, %b : {scalar}
+    stablehlo.return %s : {scalar}
+  }}) {{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}} : ({QUANTIZED}) -> {QUANTIZED}
+  return %0 : {QUANTIZED}
+}}"""
+    found = hlo.compile(text, num_replicas=3, target=target).run_grid([[np.array([5, n], np.int8)] for n in range(3)])
+    assert [r[0].tolist() for r in found] == [[7, -2], [3, 3], [3, 3]]
+
+
 def test_donated_arrays_whose_sums_are_put_together():
     """A process's result is written by all; its argument is read by all until then."""
     case = CASES["reduce in parts"]
