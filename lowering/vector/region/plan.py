@@ -52,6 +52,8 @@ MOST_INSTRUCTIONS = 256
 """Of that code: with more, vectors are faster where a loop is long enough for them."""
 LOOK_UP_WORK = 16
 """Of reading at a computed index, in the unit of `THREAD_COST`."""
+LINE_BYTES = 64
+"""Of a cache line."""
 THREAD_COST = 1 << 18
 """Work (bytes moved, plus instructions weighted with the bytes they take the time of) from which a part of its own is profitable."""
 
@@ -247,10 +249,14 @@ def _parts(stage: Stage, accesses: Accesses, target: Target) -> int:
 
 
 def _bytes_accessed(access: Access, dims: list[Dim]) -> int:
-    """Of a whole nest: an element that several iterations access counts once, because it is in the cache then."""
-    strides = [(d.size, abs(access.position.coefficient(d))) for d in dims]
+    """Of a whole nest: an element that several iterations access counts once, because it is in the cache then; one whose neighbours are not
+    accessed as the cache line that it takes."""
+    strides = [(d.size, stride) for d in dims if (stride := abs(access.position.coefficient(d)))]
     extent = 1 + sum((size - 1) * stride for size, stride in strides)
-    return min(prod(size for size, stride in strides if stride), extent) * element_bytes(access.element)
+    bytes_of_one = element_bytes(access.element)
+    apart = min((stride for size, stride in strides if size > 1), default=1)
+    each = min(apart * bytes_of_one, max(LINE_BYTES, bytes_of_one))
+    return min(prod(size for size, _ in strides) * each, extent * bytes_of_one)
 
 
 def _look_up_work(read: LookUp, stage: Stage) -> int:
