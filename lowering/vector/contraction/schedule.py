@@ -150,10 +150,10 @@ class Cut:
 
 def cut_of(sizes: Sequence[int], block: int) -> Cut | None:
     """Where contracted loops (outermost first) are cut for blocks of so many iterations together. None: that is no whole number of
-    iterations of one loop with all those inside it."""
+    iterations of one loop with all those inside it. A whole loop is one iteration of that around it: its last word may have a zero."""
     for level in reversed(range(len(sizes))):
         inside = prod(sizes[level + 1 :])
-        if block <= sizes[level] * inside:
+        if block < sizes[level] * inside or (level == 0 and block == prod(sizes)):
             return None if block % inside or not block else Cut(level, block // inside)
     return None
 

@@ -6,6 +6,7 @@ from mlir import ir
 from test_contraction import TINY_CACHES, WITH_DOTS, expected, kernel_text, operands, run
 
 from hlo.lowering.vector.contraction.emit import contraction_op, contraction_plan
+from hlo.lowering.vector.contraction.plan import check_schedule
 
 pytestmark = pytest.mark.skipif("bf16" not in WITH_DOTS.dots, reason="the processor multiplies no pairs of bf16")
 
@@ -22,6 +23,8 @@ CASES = {
     "kernel transposed": (("n y+p x+q i", "p q o i", "n y x o"), dict(n=2, y=5, x=19, o=40, p=3, q=3, i=24)),
     "kernel transposed, odd": (("n y+2p x+2q i", "p q o i", "n y x o"), dict(n=2, y=5, x=19, o=40, p=2, q=3, i=37)),
     "groups": (("n y+p x+q g i", "p q g i o", "n y x g o"), dict(n=1, y=5, x=17, g=3, o=24, p=3, q=3, i=9)),
+    "blocks of one whole walk, odd": (("q c t+i", "q o i", "o c t"), dict(q=2, c=62, t=3, o=118, i=281)),
+    "blocks of one whole walk, groups": (("q g c t+i", "q g o i", "g o c t"), dict(q=2, g=2, c=95, t=1, o=84, i=285)),
     "many blocks": (LAST, dict(n=1, y=9, x=40, o=70, p=3, q=3, i=301)),
     "many blocks of one walk": (FIRST, dict(n=1, y=9, x=13, o=70, p=3, q=3, i=57)),
 }
@@ -40,10 +43,11 @@ def test_values(name, caches):
     machine = WITH_DOTS._replace(threads=2, **(TINY_CACHES if caches == "small" else {}))
     plan = plan_of(spec, sizes, machine)
     assert (plan.pack_b, plan.dot_product) == ("gather", 2)
+    check_schedule(plan, machine)
     arrays = operands(spec, sizes, TYPES)
     found, exact = run(spec, sizes, TYPES, machine, arrays), expected(spec, sizes, *arrays, np.float64)
     scale = expected(spec, sizes, *(abs(a) for a in arrays), np.float64)
-    terms = np.prod([sizes[v] for v in "pqi"])
+    terms = np.prod([sizes.get(v, 1) for v in "pqi"])
     assert np.all(abs(found - exact) <= np.finfo(np.float32).eps * terms**0.5 * scale)
 
 
