@@ -32,6 +32,7 @@ def cpu(processor: str = "host", profile: bool = False) -> list[Phase]:
     return [
         *to_kernels(
             f"write-transposed{{target={processor}}}",
+            f"widen-operands{{target={processor}}}",
             "split-reductions",
             "recompute-values",
             "fill-constants",

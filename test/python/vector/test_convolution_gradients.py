@@ -76,6 +76,23 @@ def test_words_of_windows(name, dimensions):
         check(function, [RANDOM.standard_normal(shape).astype(np.dtype("bfloat16")) for shape in shapes], "host", 2)
 
 
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("cpu", ["host", "avx2", "baseline"])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("name", ["small images", "strides", "dilated", "groups", "one dimension"])
+def test_small_floats_are_widened_once(name, dtype, cpu):
+    """Small whole numbers, whose sums are exact in f32, with a large one."""
+    lhs, rhs, options = CASES[name]
+    with jax.enable_x64(True):
+        for function, shapes in functions(lhs, rhs, options, FEATURES_LAST).values():
+            first, second = (RANDOM.integers(-2, 3, shape).astype(np.dtype(dtype)) for shape in shapes)
+            first.flat[7] = 4096
+            text = jax.jit(function).lower(first, second).as_text()
+            (found,) = hlo.compile(text, cpu=cpu, threads=2, cache=False)(first, second)
+            exact = jax.jit(function)(*(a.astype(np.float64) for a in (first, second)))
+            np.testing.assert_array_equal(np.asarray(found), np.asarray(exact).astype(found.dtype))
+
+
 @pytest.mark.parametrize("threads", [2, 3])
 def test_threads(threads):
     lhs, rhs, options = CASES["many blocks"]
