@@ -39,11 +39,15 @@ class WidenOperands(Pass):
     def run(self, module: ir.Module) -> None:
         processor, known = target(self.target), dict[tuple[ir.Block, ir.Value], ir.Value]()
         for op in reductions(module):
-            if len(op.operands) != 3 or not is_contraction(op, processor):
+            if len(op.operands) != 3 or not _has_small_inputs(op) or not is_contraction(op, processor):
                 continue
             plan = contraction_plan(op, processor)
             for number in _read_often(op, plan) if plan is not None else ():
                 _widen(op, number, known)
+
+
+def _has_small_inputs(op: ir.Operation) -> bool:
+    return any(str(ir.RankedTensorType(v.type).element_type) in SMALL for v in list(op.operands)[:2])
 
 
 def _read_often(op: ir.Operation, plan: ContractionSchedule) -> list[int]:
