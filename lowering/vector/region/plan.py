@@ -305,9 +305,13 @@ def _cost(
     stepped = _transposing(lanes, stage, accesses, target) if together == 1 else None
     width = _width(lanes.size, widest, target)
     total = 0.5 + accesses.cost * 0.25
+    waits = prod(d.size for d in stage.reduction) > SHORT and any(c.waits for c in combiners)
+    is_contiguous = all(abs(access.position.coefficient(lanes)) <= 1 for access in accesses.accesses)
     for access in accesses.accesses:
-        scatters = access.is_store and together == 1 and access.position.coefficient(lanes) not in (0, 1, -1)
-        loops = [*inner, *(stage.reduction if scatters else ())]
+        stride = access.position.coefficient(lanes)
+        scatters = together == 1 and stride not in (0, 1, -1)
+        is_once = access.is_store and (scatters or (stride and is_contiguous and not waits))
+        loops = [*inner, *(stage.reduction if is_once else ())]
         shared = prod(d.size for d in loops if not access.position.coefficient(d))
         total += _access_cost(access, lanes, stepped, together, width) / shared
     total += sum(_look_up_cost(read, lanes) for read in accesses.look_ups)
