@@ -14,10 +14,10 @@ import numpy as np
 TOLERANCES = {
     "bfloat16": 6e-2,
     "float16": 8e-3,
-    "float32": 2e-5,
-    "complex64": 2e-5,
-    "float64": 1e-12,
-    "complex128": 1e-12,
+    "float32": 1e-4,
+    "complex64": 1e-4,
+    "float64": 1e-11,
+    "complex128": 1e-11,
 }
 """Relative to a number, or to 1 where it is smaller; all other types are compared exactly. XLA adds up sums
 of narrow floats in their own type, hlo in f32."""
