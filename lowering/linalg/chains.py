@@ -1,10 +1,8 @@
-"""Long chains of elementwise ops whose values nothing else reads, such as polynomials and rounds of random bits: each
-is one linalg.generic, which passes visit once.
+"""Chains of elementwise ops whose values nothing else reads, such as polynomials and updates of parameters: each is one
+linalg.generic, which passes visit once. A kernel would compute them together anyway.
 
-Before:  %0 = stablehlo.multiply %x, %x     %1 = stablehlo.add %0, %c     ...     %99 = stablehlo.multiply %98, %0
-After:   %99 = linalg.generic ins(%x) { ^bb0(%a, %_): %0 = arith.mulf %a, %a; %1 = arith.addf %0, %cst; ...; linalg.yield %99 }
-
-Shorter ones are an op each: rewrites of linalg look for products, sums and comparisons."""
+Before:  %0 = stablehlo.multiply %x, %x     %1 = stablehlo.add %0, %c     ...     %9 = stablehlo.multiply %8, %0
+After:   %9 = linalg.generic ins(%x) { ^bb0(%a, %_): %0 = arith.mulf %a, %a; %1 = arith.addf %0, %cst; ...; linalg.yield %9 }"""
 
 from __future__ import annotations
 
@@ -21,7 +19,7 @@ from hlo.lowering.linalg.scalar.table import has_scalar, scalar
 from hlo.lowering.linalg.structured import elementwise
 from hlo.lowering.numbers import emit
 
-SHORTEST, LONGEST = 32, 512
+SHORTEST, LONGEST = 2, 512
 """Ops of a chain."""
 
 BROADCAST, BITCAST = "stablehlo.broadcast_in_dim", "stablehlo.bitcast_convert"

@@ -94,7 +94,7 @@ class Lowering:
         return [self[v] for v in operations[-1].operands]
 
     def _chains(self, operations: list[ir.OpView]) -> dict[ir.Operation, Any]:
-        """The long chains of elementwise ops, by their ops."""
+        """The chains of elementwise ops, by their ops."""
         if self.many_threads:
             return {}
         from hlo.lowering.linalg.chains import chains_of  # which is written with rules

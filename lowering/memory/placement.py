@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from mlir import ir
 
 from hlo.lazy_dataclasses import dataclass
-from hlo.lowering.finding import callee_of, ops_within
+from hlo.lowering.finding import block_of, callee_of, ops_within
 from hlo.lowering.memory.borrowing import BORROW, BORROWED, exchange_of
 from hlo.lowering.memory.groups import ALIASES, Group, Groups, Liveness
 from hlo.lowering.memory.scratch import scratch_bytes
@@ -134,11 +134,13 @@ class _Planner:
         tied, may_alias = tied_arguments(kernel), aliasable_arguments(kernel)
         self._allocate_workspace(op, scratch_bytes(kernel))
         taken: set[Group] = set()
+        wanted = {result: self._carried_in(result) for result in op.results}
         for number, result in enumerate(op.results):
             if number in tied:
                 self._update(op, op.operands[tied[number]], result)
                 continue
-            reusable = self._reusable(op, result, may_alias.get(number, ()), taken)
+            candidates = [op.operands[n] for n in may_alias.get(number, ())]
+            reusable = self._reusable(op, result, self._preferred(result, candidates, wanted), taken)
             if reusable is None:
                 self.groups.create(result, byte_size(result.type))
             else:
@@ -163,18 +165,36 @@ class _Planner:
             group = self.groups.create(result, byte_size(result.type))
             self._copy(op, operand, result, group)
 
-    def _reusable(self, op: Any, result: ir.Value, arguments: Any, taken: set[Group]) -> Group | None:
-        for number in arguments:
-            operand = op.operands[number]
+    def _reusable(self, op: Any, result: ir.Value, candidates: Sequence[ir.Value], taken: set[Group]) -> Group | None:
+        """The buffer of the first operand among `candidates` that a result may be in."""
+        for operand in candidates:
             same = _element(operand) == _element(result) and byte_size(operand.type) == byte_size(result.type)
             if same and self.groups[operand] not in taken and self._may_overwrite(op, operand):
                 return self.groups[operand]
         return None
 
+    def _preferred(
+        self, result: ir.Value, operands: Sequence[ir.Value], wanted: dict[ir.Value, Group | None]
+    ) -> list[ir.Value]:
+        """The operands whose buffers a result may be in: first the one that the loop's next step reads it from, last those
+        that other results are wanted in. `wanted`: these buffers, by result."""
+        own, others = wanted[result], {group for other, group in wanted.items() if other != result}
+        rank = lambda group: 0 if group is own else 1 + (group in others)
+        return sorted(operands, key=lambda operand: rank(self.groups[operand]))
+
+    def _carried_in(self, value: ir.Value) -> Group | None:
+        """Where the next step of a loop reads a value that its body makes and yields."""
+        for use in value.uses:
+            user = use.owner.operation
+            if user.name == "scf.yield" and user.block == block_of(value) and user.parent.operation.name == "scf.while":
+                return self.groups[user.parent.regions[0].blocks[0].arguments[use.operand_number]]
+        return None
+
     def _may_overwrite(self, op: Any, operand: ir.Value) -> bool:
         group = self.groups[operand]
-        shared = sum(is_tensor(v) and self.groups[v] is group for v in op.operands)
-        return group.writable and shared == 1 and group.dead_at(self.liveness.positions[op.operation])
+        if not group.writable or not group.dead_at(self.liveness.positions[op.operation]):
+            return False
+        return sum(is_tensor(v) and self.groups[v] is group for v in op.operands) == 1
 
     def _copy(self, before: Any, source: ir.Value, target: ir.Value, group: Group) -> None:
         position = self.liveness.positions[before.operation]
@@ -270,8 +290,10 @@ class _Planner:
     def results(self, op: Any, arguments: Any) -> None:
         """Returned values: the first value of a group is made in the result's memory (that of a donated argument, if one
         is free), others are copied there."""
+        returned = {self.groups[value] for value in op.operands}
+        free = [a for a in arguments if self.groups[a].donated and self.groups[a] not in returned]
         for number, value in enumerate(op.operands):
-            self._use_donated(value, arguments)
+            self._use_donated(value, free)
             group = self.groups[value]
             if group.donated and self._leave(number, value, arguments):
                 continue
@@ -281,14 +303,16 @@ class _Planner:
                 target = Group(group.size, ("result", number), touches=[self.liveness.positions[op.operation]])
                 self._copy(op, value, value, target)
 
-    def _use_donated(self, value: ir.Value, arguments: Any) -> None:
-        """Makes a returned value in a donated argument that is not used any more when its buffer is first written."""
+    def _use_donated(self, value: ir.Value, free: list[ir.Value]) -> None:
+        """Makes a returned value in a donated argument that is not used any more when its buffer is first written. `free`:
+        the arguments that no returned value is in yet."""
         if self.groups[value].external is not None or self.groups[value].on_stack:
             return
-        for argument in arguments:
+        for argument in free:
             group = self.groups[argument]
-            if group.donated and _element(argument) == _element(value) and self._is_free(group, value):
-                self.groups.try_merge(group, self.groups[value])
+            if _element(argument) == _element(value) and self._is_free(group, value):
+                if self.groups.try_merge(group, self.groups[value]):
+                    free.remove(argument)
                 return
 
     def _is_free(self, group: Group, value: ir.Value) -> bool:
