@@ -15,6 +15,7 @@ from hlo.dialect.locations import file_location, remark
 from hlo.errors import Diagnostic
 from hlo.lowering.finding import name_of
 from hlo.lowering.kernel_calls import calls
+from hlo.lowering.linalg.structured import is_elementwise
 from hlo.lowering.target import Target, target
 from hlo.lowering.vector.contraction.emit import scheduled_contraction
 from hlo.lowering.vector.contraction.function_text import byte_size
@@ -30,6 +31,8 @@ from hlo.lowering.vector.rows.stages import BlockProduct
 
 COMPUTING = ("linalg.generic", "tensor.insert_slice")
 """Ops that count as fused; fills, slices and reshapes are ways to read."""
+SILENT = ("linalg.yield", "arith.constant")
+"""Of the body of a linalg.generic, what computes nothing."""
 
 
 def kernel_remarks(module: ir.Module) -> list[Diagnostic]:
@@ -43,13 +46,21 @@ def kernel_remarks(module: ir.Module) -> list[Diagnostic]:
 
 def _remark(kernel: Any, calls: int, target: Target) -> str:
     kind = ir.StringAttr(kernel.operation.attributes["hlo.kernel"]).value
-    ops = [op.operation for block in kernel.regions[0] for op in block if op.operation.name in COMPUTING]
-    lines = sorted({location.start_line for op in ops if (location := file_location(op.location)) is not None})
+    fused = [op.operation for block in kernel.regions[0] for op in block if op.operation.name in COMPUTING]
+    ops = [location for op in fused for location in _program_ops(op)]
+    lines = sorted({location.start_line for location in ops if location is not None})
     where = f" (line{'s' * (len(lines) > 1)} {', '.join(map(str, lines))})" if lines else ""
     count = f" of {len(ops)} op{'s' * (len(ops) != 1)}{where}" if ops else ""
     how_often = "called once" if calls == 1 else f"called {calls} times"
     details = DETAILS.get(kind, lambda *_: [])(kernel, target)
     return "; ".join([f"@{name_of(kernel)}: {kind}{count}, {how_often}", *details])
+
+
+def _program_ops(op: ir.Operation) -> list[ir.Location | None]:
+    """Where the ops of the program stand that an op computes: those of a chain are in one linalg.generic."""
+    inner = op.regions[0].blocks[0].operations if is_elementwise(op) else []
+    found = {str(one): one for o in inner if o.operation.name not in SILENT and (one := file_location(o.location))}
+    return list(found.values()) or [file_location(op.location)]
 
 
 def _contraction(kernel: Any, target: Target) -> list[str]:

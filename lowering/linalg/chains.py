@@ -39,7 +39,13 @@ class Chain:
         constants = {v: number for v in read if (number := _equal_elements(v)) is not None}
         inputs = [v for v in read if v not in constants]
         type = lowering.type(self.ops[-1].results[0].type)
-        return elementwise([lowering[v] for v in inputs], type, lambda *s: self._body(dict(zip(inputs, s)), constants))
+        body = lambda *elements: self._body(dict(zip(inputs, elements)), constants)
+        with self._location():
+            return elementwise([lowering[v] for v in inputs], type, body)
+
+    def _location(self) -> ir.Location:
+        """Those of all ops, the last one's first."""
+        return ir.Location.fused([op.location for op in reversed(self.ops)])
 
     def _body(self, known: dict[ir.Value, ir.Value], constants: dict[ir.Value, ir.Attribute]) -> ir.Value:
         for value, number in constants.items():
