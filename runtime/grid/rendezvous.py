@@ -10,6 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field
+from numbers import Real
 from typing import Any
 
 from hlo.errors import ArgumentError, Diagnostic, HloError
@@ -23,7 +24,7 @@ def seconds_to_wait(timeout: Any) -> float:
     """The `timeout` of a run: None is the usual one. Raises ArgumentError for what is no number of seconds."""
     if timeout is None:
         return TIMEOUT
-    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout >= 0:
+    if isinstance(timeout, bool) or not isinstance(timeout, Real) or not float(timeout) >= 0:
         raise ArgumentError(f"timeout takes a number of seconds from 0, found {timeout!r}")
     return min(float(timeout), threading.TIMEOUT_MAX)
 

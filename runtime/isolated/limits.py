@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 from hlo.environment import ISOLATE, ISOLATE_BYTES, ISOLATE_SECONDS
@@ -28,7 +29,7 @@ def limits_of(isolate: Any) -> Limits | None:
     if not isinstance(isolate, Limits):
         raise ArgumentError(f"isolate takes True, False or hlo.Limits(seconds=, bytes=), found {isolate!r}")
     for name, value in vars(isolate).items():
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1 << 62:
+        if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) < 1 << 62:
             raise ArgumentError(f"Limits: {name} takes a number from 0, found {value!r}")
     return _filled(isolate)
 

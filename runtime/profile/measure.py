@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 def profile_calls(executable: Executable, arrays: Sequence[Any], repeat: int) -> Profile:
     """Calls the program once, then `repeat` times with timers. Donated arguments are copies, so that each call gets the same."""
-    if not isinstance(repeat, int) or isinstance(repeat, bool) or repeat < 1:
+    if not isinstance(repeat, Integral) or isinstance(repeat, bool) or repeat < 1:
         raise ArgumentError(f"repeat takes a number from 1, found {repeat!r}")
     refuse_call(executable.grid)
     record = executable.record

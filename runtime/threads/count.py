@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from functools import cache
+from numbers import Integral
 from typing import Any
 
 from hlo.environment import MOST_THREADS as MOST
@@ -19,9 +20,9 @@ def number_of_threads(chosen: Any = None) -> int:
     """The number that was chosen, or else this process's default. Raises ArgumentError for one that cannot be."""
     if chosen is None:
         return default_threads()
-    if isinstance(chosen, bool) or not isinstance(chosen, int) or not 1 <= chosen <= MOST:
+    if isinstance(chosen, bool) or not isinstance(chosen, Integral) or not 1 <= int(chosen) <= MOST:
         raise ArgumentError(f"threads takes a number from 1 to {MOST}, found {chosen!r}")
-    return chosen
+    return int(chosen)
 
 
 def default_threads() -> int:

@@ -10,6 +10,7 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import field
+from numbers import Real
 from typing import Any
 
 from mlir import ir
@@ -192,6 +193,6 @@ def _differences(before: Fields, after: Fields, where: str) -> Iterator[str]:
 
 def seconds_of(tune: Any) -> float:
     """Raises ArgumentError for what is no number of seconds."""
-    if isinstance(tune, bool) or not isinstance(tune, (int, float)) or not math.isfinite(tune) or tune < 0:
+    if isinstance(tune, bool) or not isinstance(tune, Real) or not math.isfinite(tune) or tune < 0:
         raise ArgumentError(f"tune takes a number of seconds from 0, found {tune!r}")
     return float(tune)

@@ -23,7 +23,7 @@ def test_limits_that_are_none(timeout, target):
     exe = hlo.compile(EMPTY, target=target, num_replicas=2)
     with pytest.raises(hlo.ArgumentError, match="timeout takes a number of seconds from 0, found"):
         exe.run_grid([[], []], timeout=timeout)
-    for seconds in (None, 0, float("inf")):
+    for seconds in (None, 0, float("inf"), np.int32(5), np.float32(5)):
         assert exe.run_grid([[], []], timeout=seconds) == [[], []]
 
 

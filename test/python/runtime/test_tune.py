@@ -227,6 +227,12 @@ def test_bad_values(bad):
         hlo.compile(MATMUL, tune=bad)
 
 
+@pytest.mark.parametrize("number", [np.float32(0.25), np.int64(0)])
+def test_numbers_of_numpy(number):
+    exe = hlo.compile(MATMUL, tune=number, threads=np.int64(1))
+    np.testing.assert_allclose(exe(*INPUTS)[0], INPUTS[0] @ INPUTS[1], rtol=1e-4, atol=1e-4)
+
+
 def test_other_targets_and_pipelines_are_refused():
     with pytest.raises(hlo.ArgumentError, match="unknown option 'tune'"):
         hlo.compile(MATMUL, target="reference", tune=1)
