@@ -31,6 +31,8 @@ class SortOp(Op, mnemonic="sort"):
     @constraint("C4")
     def dimension_in_range(self):
         count = rank(self.inputs[0].type)
+        if count == 0:
+            return f"inputs must have a dimension to sort along, found {self.inputs[0].type}"
         if not -count <= self.dimension < count:
             return f"dimension must be in [-{count}, {count}), found {self.dimension}"
         return None

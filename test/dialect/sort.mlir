@@ -93,6 +93,18 @@ func.func @c4_2(%arg0: tensor<2x3xi64>, %arg1: tensor<2x3xf32>) -> (tensor<2x3xi
 
 // -----
 
+func.func @c4_scalar(%arg0: tensor<f32>) -> tensor<f32> {
+  // expected-error@+1 {{C4: inputs must have a dimension to sort along, found tensor<f32>}}
+  %0 = "stablehlo.sort"(%arg0) ({
+    ^bb0(%lhs: tensor<f32>, %rhs: tensor<f32>):
+      %less = "stablehlo.compare"(%lhs, %rhs) {comparison_direction = #stablehlo<comparison_direction LT>} : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      "stablehlo.return"(%less) : (tensor<i1>) -> ()
+  }) {dimension = -1 : i64} : (tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
 func.func @c5(%arg0: tensor<2x3xi64>, %arg1: tensor<2x3xf32>) -> (tensor<2x3xi64>, tensor<2x3xf32>) {
   // expected-error@+1 {{C5: comparator must have type (tensor<i64>, tensor<i64>, tensor<f32>, tensor<f32>) -> (tensor<i1>), found (tensor<i64>, tensor<i64>)}}
   %0:2 = "stablehlo.sort"(%arg0, %arg1) ({
