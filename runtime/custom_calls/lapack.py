@@ -291,7 +291,7 @@ class Family:
 
 WAIT = 16
 """The order up to which tridiagonal forms of a batch take longer on two threads than on one (100 of complex f32 of order 8 1.7 times, 16 1.2 times, 24 0.95, 48 0.75;
-f32 1.2 times at order 8, 0.8 at 24): they call functions of OpenBLAS that take buffers under one lock."""
+f32 1.2 times at order 8, 0.8 at 24): perhaps since OpenBLAS's functions take buffers under one lock."""
 
 FAMILIES = {
     "potrf": Family(_potrf, kind="cholesky"),
